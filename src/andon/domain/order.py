@@ -1,0 +1,129 @@
+"""Orders to agents and what comes back: the nouns every runtime and the engine agree on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+
+class Tier(StrEnum):
+    """How capable a model is wanted. Settings map a tier to a real model name per runtime (E-01)."""
+
+    HAIKU = "haiku"
+    SONNET = "sonnet"
+    OPUS = "opus"
+    SONNET_1M = "sonnet[1m]"
+    OPUS_1M = "opus[1m]"
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What one order may use. None means: no limit of this kind."""
+
+    seconds: float = 1800.0
+    turns: int | None = None
+    tokens: int | None = None
+    money: float | None = None
+    output_bytes: int = 64 * 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """One piece of work handed to one agent."""
+
+    run: str
+    position: str
+    """Where in the run: "leg.step", for example "1.7". Stable under replay."""
+    role: str
+    """The agent's job description, for example `planner`."""
+    name: str
+    """The teammate's name in this run, for example `planner-2`."""
+    phase: str
+    """One of plan, design, do, check, act."""
+    prompt: str
+    system: str
+    tier: Tier
+    folder: str
+    """Absolute path of the workspace the agent sees."""
+    call: int = 1
+    """How many orders this name has had in this run, this one included."""
+    attempt: int = 1
+    """1 for the first try; higher when the same order is handed out again."""
+    writable: tuple[str, ...] = ()
+    """Paths relative to `folder` that the kernel lets the agent write; "." is all of it, none is read-only."""
+    tools: tuple[str, ...] = ()
+    limits: Limits = field(default_factory=Limits)
+    schema: Mapping[str, Any] | None = None
+    session: str | None = None
+    """The agent's own earlier session to continue, as its Reply named it."""
+
+    @property
+    def label(self) -> str:
+        """How messages name this order."""
+        return f"{self.name} ({self.role}, phase {self.phase}, call {self.call}, attempt {self.attempt})"
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cached_tokens: int = 0
+    money: float = 0.0
+    """US dollars, as reported or estimated by the runtime."""
+
+    @property
+    def tokens(self) -> int:
+        return self.input_tokens + self.output_tokens
+
+    def __add__(self, other: Usage) -> Usage:
+        return Usage(
+            self.input_tokens + other.input_tokens,
+            self.output_tokens + other.output_tokens,
+            self.cached_tokens + other.cached_tokens,
+            self.money + other.money,
+        )
+
+
+class Outcome(StrEnum):
+    """How an order ended. Only DONE is a reply to be read; every other one says why there is none."""
+
+    DONE = "done"
+    ASKED = "asked"
+    """The agent put a question to a person and waits in its own session."""
+    LIMIT = "limit"
+    RATE_LIMITED = "rate_limited"
+    CRASHED = "crashed"
+    REFUSED = "refused"
+    UNPARSEABLE = "unparseable"
+    UNAUTHENTICATED = "unauthenticated"
+    CANCELLED = "cancelled"
+    LOST = "lost"
+    """Its supervisor ended it because no orchestrator came back within the lease."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What an agent or a pipeline wants to know from a person (E-25)."""
+
+    text: str
+    options: tuple[str, ...] = ()
+    default: str | None = None
+    timeout: float | None = None
+    """Seconds until `default` is taken. None waits for ever."""
+    category: str = "question"
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    outcome: Outcome
+    text: str = ""
+    detail: str = ""
+    """Why, when the outcome is not DONE."""
+    usage: Usage = field(default_factory=Usage)
+    seconds: float = 0.0
+    session: str | None = None
+    question: Question | None = None
+    resets_at: float | None = None
+    """Unix time at which a rate limit ends."""

@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol, TypeVar
 
-from andon.domain.order import Order, Reply
+from andon.domain.assignment import Assignment, TeamRecord
+from andon.domain.goal import Goal
+from andon.domain.order import Order, Question, Reply
+from andon.domain.verdict import CheckResult
+
+T = TypeVar("T")
+T_co = TypeVar("T_co", covariant=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,3 +114,176 @@ class Runtime(Protocol):
     def reply(self, order: Order, folder: Path, exit: Exit) -> Reply:
         """Read the reply out of `folder`/stdout and the exit. Never raises for what an agent printed."""
         ...
+
+
+class Agents(Protocol):
+    """Carries out orders: starts the agent under supervision, or attaches to the one that is already working."""
+
+    async def carry_out(self, order: Order, folder: Path, git: Path | None) -> Reply: ...
+
+    async def cancel(self, folder: Path) -> None:
+        """End the agent and everything it started, and return when it is gone."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    path: str
+    kind: str
+    """added, modified, deleted, or type (a file became a link, or the reverse)."""
+
+
+class Workspace(Protocol):
+    """The files one run works on: a git tree whose gitdir, index and configuration andon owns."""
+
+    @property
+    def folder(self) -> Path: ...
+
+    @property
+    def base(self) -> str:
+        """Tree id the run started from."""
+        ...
+
+    def ensure(self, tree: str) -> None:
+        """Make the folder exist; when it has to be made anew, with the content of `tree`."""
+        ...
+
+    def snapshot(self, label: str, at: float) -> str:
+        """Keep the folder's present content under a ref andon owns; returns the tree id."""
+        ...
+
+    def restore(self, tree: str) -> None: ...
+
+    def changes(self, before: str, after: str) -> list[Change]: ...
+
+    def diff(self, before: str, after: str) -> str: ...
+
+    def clean_copy(self, tree: str, folder: Path) -> None: ...
+
+    def disposable_git(self, folder: Path) -> None: ...
+
+    def publish(self, tree: str, message: str, at: float) -> str:
+        """One commit with this tree on the run's branch in the person's repository; returns its id."""
+        ...
+
+    def read(self, path: str) -> str | None: ...
+
+    def write(self, path: str, text: str) -> None: ...
+
+    def mirror(self, path: str, text: str) -> None:
+        """Write a state file into the person's checkout as well."""
+        ...
+
+    def remove(self) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """An environment for checks: ready under `digest`, or the reason why not."""
+
+    digest: str
+    data: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    """What the checker needs to use it again; opaque to everyone else."""
+    problem: str = ""
+    fix: str = ""
+
+
+class Checker(Protocol):
+    """Measures. Knows project kinds, prepares environments, runs goals in the sandbox."""
+
+    def goals(self, copy: Path, custom: str | None, interactive: bool) -> tuple[Goal, ...]: ...
+
+    async def prepare(self, copy: Path, scratch: Path) -> Prepared: ...
+
+    async def measure(
+        self, goal: Goal, tree: str, copy: Path, scratch: Path, prepared: Prepared, git: Path | None, seconds: float
+    ) -> tuple[CheckResult, bytes]:
+        """The result, and the whole kept output for the content store."""
+        ...
+
+    async def cancel(self, scratch: Path) -> None: ...
+
+
+class Contract(Protocol[T_co]):
+    """The form a reply must have."""
+
+    @property
+    def instruction(self) -> str:
+        """What the prompt says about the form."""
+        ...
+
+    @property
+    def retries(self) -> int:
+        """How often a reply in the wrong form is asked for again."""
+        ...
+
+    def parse(self, text: str) -> T_co:
+        """Raises ContractError. Where the grammar has a safe default, returns that instead."""
+        ...
+
+
+class Run(Protocol):
+    """All a pipeline can do. Every verb is durable: finished ones are never repeated after a crash."""
+
+    @property
+    def id(self) -> str: ...
+
+    @property
+    def tree(self) -> str:
+        """The tree after the last step that changed it."""
+        ...
+
+    @property
+    def base(self) -> str: ...
+
+    @property
+    def team(self) -> tuple[TeamRecord, ...]: ...
+
+    async def ask(self, assignment: Assignment, contract: Contract[T]) -> T:
+        """One order to a fresh agent instance; its reply in the form of the contract. Raises TeammateFailed."""
+        ...
+
+    async def goals(self, custom: str | None, interactive: bool, frozen: tuple[Goal, ...] = ()) -> tuple[Goal, ...]:
+        """What there is to measure on the present tree. Goals that `frozen` has commands for keep them."""
+        ...
+
+    async def prepare(self) -> None:
+        """Build, freeze and remember the environment checks run in."""
+        ...
+
+    async def check(self, goal: Goal) -> CheckResult:
+        """andon measures the goal on a clean copy of the present tree; evidence goes into the ledger."""
+        ...
+
+    async def hold(self, question: Question) -> str: ...
+
+    async def say(self, kind: str, **data: Any) -> None: ...
+
+    def phase(self, name: str) -> AbstractAsyncContextManager[None]: ...
+
+    async def read(self, path: str) -> str | None: ...
+
+    async def write(self, path: str, text: str, *, state: bool = False) -> None:
+        """An artefact, atomically. A state file is mirrored to the person's checkout."""
+        ...
+
+    async def changes(self) -> tuple[Change, ...]:
+        """What differs between the base and the present tree."""
+        ...
+
+    async def commit(self, message: str) -> str:
+        """Publish the present tree as one commit on the run's branch."""
+        ...
+
+    async def call(self, connector: str, *words: str) -> CallResult:
+        """Something outside: gh, notifications."""
+        ...
+
+    async def remove_workspace(self) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class CallResult:
+    available: bool
+    code: int = 0
+    output: str = ""

@@ -1,0 +1,21 @@
+"""Sandboxes: a command goes in, the same command comes out wrapped so that the kernel confines it."""
+
+from andon.workspace.sandbox.bwrap import BwrapSandbox
+from andon.workspace.sandbox.failure import setup_failure
+from andon.workspace.sandbox.landlock import LandlockSandbox
+from andon.workspace.sandbox.limits import Limits
+from andon.workspace.sandbox.probe import TierReport, choose, probe
+from andon.workspace.sandbox.toolchain import readable_for
+from andon.workspace.sandbox.unconfined import NoSandbox
+
+__all__ = [
+    "BwrapSandbox",
+    "LandlockSandbox",
+    "Limits",
+    "NoSandbox",
+    "TierReport",
+    "choose",
+    "probe",
+    "readable_for",
+    "setup_failure",
+]

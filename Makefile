@@ -1,0 +1,53 @@
+# Every target installs what it needs first; with everything in place that costs a few milliseconds.
+# Further arguments go through ARGS: make test ARGS="-k sandbox".
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test check chaos bench spec lock format clean
+
+python := .venv/bin/python
+KILLS ?= 100
+WORKERS ?= 2
+ARGS ?=
+
+help: ## list the targets
+	@echo "make TARGET, one of:"
+	@sed -n 's/^\([a-z]*\):.*## /  \1 /p' $(MAKEFILE_LIST) | while read -r name what; do printf '  %-8s %s\n' "$$name" "$$what"; done
+
+setup: ## install everything: uv, the locked packages into .venv, system packages where allowed
+	@scripts/setup.sh test
+
+demo: ## a whole run on a sample project, with no key and no account
+	@scripts/setup.sh run
+	@.venv/bin/andon demo $(ARGS)
+
+test: ## the whole test suite
+	@scripts/setup.sh test
+	@scripts/test.sh $(WORKERS) $(ARGS)
+
+check: ## lint, format, types, architecture
+	@scripts/setup.sh packages
+	@scripts/check.sh
+
+chaos: ## kill the program KILLS=100 times at random moments and see that nothing is lost
+	@scripts/setup.sh test
+	@$(python) tests/chaos/chaos.py --kills $(KILLS) $(ARGS)
+
+bench: ## measure speed
+	@scripts/setup.sh test
+	@$(python) tests/bench/bench.py $(ARGS)
+
+spec: ## which requirement is tested where; ARGS=--missing for the holes
+	@scripts/setup.sh packages
+	@$(python) tools/spec.py $(ARGS)
+
+lock: ## resolve the dependencies of pyproject.toml anew
+	@scripts/uv.sh lock $(ARGS)
+
+format: ## put all Python files into the house format
+	@scripts/setup.sh packages
+	@.venv/bin/ruff check --fix-only --quiet .
+	@.venv/bin/ruff format .
+
+clean: ## remove what these targets made
+	@rm -rf .venv .venv-uv .pytest_cache .ruff_cache .hypothesis dist build
+	@find src tests tools -name __pycache__ -type d -prune -exec rm -rf {} +

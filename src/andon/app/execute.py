@@ -1,0 +1,82 @@
+"""Executes one leg of a run in this process: durable engine, watcher, services; ends when the run ends or is stopped."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from collections.abc import Callable
+from contextlib import suppress
+
+from andon.app.store import Store
+from andon.app.wiring import Wiring
+from andon.domain.errors import UserError
+from andon.domain.run import Ending, RunRow, Status
+from andon.engine.durable import Durable
+from andon.engine.execution import Execution
+from andon.engine.holds import Watcher
+from andon.engine.services import Services, Shared
+from andon.pipelines.auto.pipeline import auto
+
+PIPELINES = {"auto": auto}
+Prepare = Callable[[Durable], "asyncio.Future[None] | None"]
+
+
+class Executor:
+    """The process that executes a run holds the run's lock; its executor id is the run's id."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def run(self, run: RunRow, *, payload: dict[str, object] | None, forked: tuple[str, int] | None = None) -> Ending:
+        """Execute to the end. `payload` begins a new leg; without it the leg's pending workflow is recovered."""
+        lock = self._store.lock(run.id)
+        if not lock.acquire(patience=2.0):
+            raise UserError(f"Run {run.id} is being executed by another process", f"`andon watch {run.id}` shows it.")
+        try:
+            return asyncio.run(self._execute(run, payload, forked))
+        finally:
+            lock.release()
+
+    async def _execute(
+        self, run: RunRow, payload: dict[str, object] | None, forked: tuple[str, int] | None
+    ) -> Ending:
+        watcher = Watcher(self._store.engine)
+        watcher.start()
+        wiring = Wiring(self._store)
+
+        def bind(run_id: str) -> Services:
+            return wiring.services(shared, run_id)
+
+        durable = Durable(self._store.engine, f"run-{run.id}", self._store.home.root, Execution(PIPELINES, bind))
+        shared = Shared(
+            durable, self._store.journal, self._store.ledger, self._store.holds, watcher, self._store.runs
+        )
+        self._stop_on_signals(run.id, watcher)
+        # The status must say running before the engine recovers anything: a screen may look at any moment.
+        self._store.runs.update(run.id, status=str(Status.RUNNING), ended_at=None)
+        await durable.start()
+        try:
+            if forked is not None:
+                await durable.fork(forked[0], forked[1], run.workflow)
+            elif payload is not None:
+                await durable.begin(run.workflow, payload)
+            result = await durable.result(run.workflow)
+        finally:
+            watcher.close()
+            await durable.close()
+        return Ending(Status(result["status"]), result["reason"], result["message"])
+
+    def _stop_on_signals(self, run: str, watcher: Watcher) -> None:
+        """SIGINT and SIGTERM stop the run in an orderly way, once; a second one ends the process at once."""
+        loop = asyncio.get_running_loop()
+
+        def stop(number: signal.Signals) -> None:
+            for each in (signal.SIGINT, signal.SIGTERM):
+                loop.remove_signal_handler(each)
+                signal.signal(each, signal.SIG_DFL)
+            self._store.holds.request_stop(run)
+            watcher.wake("stop", run)
+
+        for number in (signal.SIGINT, signal.SIGTERM):
+            with suppress(ValueError, NotImplementedError):  # not the main thread: the caller handles signals
+                loop.add_signal_handler(number, stop, number)

@@ -1,0 +1,68 @@
+"""Where andon keeps its data: one folder, and the names of what lies in it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from andon.domain.errors import EnvironmentProblem
+
+
+@dataclass(frozen=True, slots=True)
+class Home:
+    root: Path
+    database_url: str
+
+    @classmethod
+    def of(cls, environment: Mapping[str, str]) -> Home:
+        """From ANDON_HOME, else the platform's data folder; the database from ANDON_DATABASE_URL, else SQLite there."""
+        chosen = environment.get("ANDON_HOME")
+        if chosen:
+            root = Path(chosen).expanduser().absolute()
+        else:
+            import platformdirs
+
+            root = Path(platformdirs.user_data_dir("andon", appauthor=False))
+        return cls(root, environment.get("ANDON_DATABASE_URL") or f"sqlite:///{root / 'andon.db'}")
+
+    def make(self) -> None:
+        """Create the folder, readable by its owner only. Says plainly when the disk does not let us."""
+        try:
+            self.root.mkdir(parents=True, exist_ok=True, mode=0o700)
+            probe = self.root / f".probe-{os.getpid()}"
+            probe.write_bytes(b"")
+            probe.unlink()
+        except OSError as error:
+            raise EnvironmentProblem(
+                f"Cannot write to andon's data folder {self.root}: {error.strerror}",
+                "Free or remount the disk, or set ANDON_HOME to a folder you can write.",
+            ) from error
+
+    @property
+    def exists(self) -> bool:
+        return self.root.is_dir()
+
+    def run(self, id: str) -> Path:
+        return self.root / "runs" / id
+
+    @property
+    def key(self) -> Path:
+        return self.root / "keys" / "ledger.ed25519"
+
+    @property
+    def outputs(self) -> Path:
+        return self.root / "outputs"
+
+    @property
+    def repositories(self) -> Path:
+        return self.root / "repositories"
+
+    @property
+    def settings(self) -> Path:
+        return self.root / "settings.toml"
+
+    @property
+    def trust(self) -> Path:
+        return self.root / "trusted.json"

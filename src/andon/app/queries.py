@@ -1,0 +1,91 @@
+"""Questions about runs that need no engine: what there is, how it stands, what was said, what was measured."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Generator, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from andon.app.home import Home
+from andon.app.store import Store
+from andon.domain.journal import Entry
+from andon.domain.run import RunRow, Status
+from andon.engine.holds import Hold
+from andon.engine.ledger import Break, Record
+
+POLL_SECONDS = 0.2
+
+
+@dataclass(frozen=True, slots=True)
+class RunView:
+    """A run as screens show it."""
+
+    row: RunRow
+    status: Status
+    worktree: Path
+    open_holds: tuple[Hold, ...] = ()
+    tokens: int = 0
+    money: float = 0.0
+
+    def as_json(self) -> dict[str, Any]:
+        row = asdict(self.row)
+        row.pop("spec")
+        return row | {
+            "status": str(self.status),
+            "worktree": str(self.worktree),
+            "tokens": self.tokens,
+            "money": self.money,
+            "questions": [{"id": hold.id, "text": hold.question.text} for hold in self.open_holds],
+        }
+
+
+def open_store(environment: Mapping[str, str]) -> Store:
+    return Store.open(Home.of(environment), environment)
+
+
+def find_run(store: Store, prefix: str, repository: Path | None = None) -> RunRow:
+    return store.runs.find(prefix, str(repository) if repository else None)
+
+
+def view(store: Store, run: RunRow) -> RunView:
+    holds = tuple(hold for hold in store.holds.of_run(run.id) if hold.open)
+    tokens, money = 0, 0.0
+    for entry in store.journal.entries(run.id):
+        if entry.kind == "result":
+            usage = entry.data.get("usage", {})
+            tokens += usage.get("input_tokens", 0) + usage.get("output_tokens", 0)
+            money += usage.get("money", 0.0)
+    return RunView(run, store.status(run), worktree_of(store.home, run), holds, tokens, money)
+
+
+def list_runs(store: Store, limit: int, repository: Path | None) -> list[RunView]:
+    rows = store.runs.newest(limit, str(repository) if repository else None)
+    return [RunView(row, store.status(row), worktree_of(store.home, row)) for row in rows]
+
+
+def worktree_of(home: Home, run: RunRow) -> Path:
+    return Path(run.spec.get("worktree") or home.run(run.id) / "worktree")
+
+
+def follow(store: Store, run: str) -> Generator[Entry]:
+    """Entries as they are written, until the run has ended or nobody executes it any more."""
+    seen = 0
+    while True:
+        # Asked before the entries are read: what is written in between is then still shown.
+        over = store.status(store.runs.get(run)) not in (Status.RUNNING, Status.WAITING)
+        for entry in store.journal.entries(run, after=seen):
+            seen = entry.seq
+            yield entry
+        if over:
+            return
+        time.sleep(POLL_SECONDS)
+
+
+def evidence(store: Store, run: str) -> list[Record]:
+    return store.ledger.records(run)
+
+
+def verify_evidence(store: Store, run: str) -> list[Break]:
+    return store.ledger.verify(run)

@@ -1,0 +1,76 @@
+"""The database and what is kept beside it, opened for reading and small writes. Never starts the durable engine."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import sqlalchemy as sa
+from sqlalchemy.exc import DatabaseError, OperationalError
+
+from andon.app.home import Home
+from andon.domain.errors import EnvironmentProblem
+from andon.domain.run import RunRow, Status
+from andon.engine.database import ensure_schema, open_database
+from andon.engine.holds import Holds
+from andon.engine.journal import Journal
+from andon.engine.ledger import ContentStore, Ledger, SigningKey
+from andon.engine.redaction import Redaction
+from andon.engine.runs import ExecutorLock, Runs
+
+
+@dataclass(frozen=True)
+class Store:
+    home: Home
+    engine: sa.Engine
+    redaction: Redaction
+
+    @classmethod
+    def open(cls, home: Home, environment: Mapping[str, str]) -> Store:
+        home.make()
+        engine = open_database(home.database_url)
+        try:
+            ensure_schema(engine, home.root / "migrate.lock")
+        except OperationalError as error:
+            raise EnvironmentProblem(
+                f"The database cannot be used: {_first_line(error)}",
+                "Check ANDON_DATABASE_URL and that the server runs."
+                if engine.dialect.name == "postgresql"
+                else "Check that the disk is not full or read-only.",
+            ) from error
+        except DatabaseError as error:
+            raise EnvironmentProblem(
+                f"The database {home.root / 'andon.db'} is damaged: {_first_line(error)}",
+                "It is left as it is. Move it aside to start a new one; runs in it can then no longer be resumed.",
+            ) from error
+        return cls(home, engine, Redaction(environment))
+
+    @cached_property
+    def runs(self) -> Runs:
+        return Runs(self.engine)
+
+    @cached_property
+    def journal(self) -> Journal:
+        return Journal(self.engine, self.redaction)
+
+    @cached_property
+    def holds(self) -> Holds:
+        return Holds(self.engine)
+
+    @cached_property
+    def ledger(self) -> Ledger:
+        return Ledger(self.engine, SigningKey.load(self.home.key), ContentStore(self.home.outputs))
+
+    def lock(self, run: str) -> ExecutorLock:
+        return ExecutorLock(self.home.run(run))
+
+    def status(self, run: RunRow) -> Status:
+        """How a run really stands: one that says running while nobody executes it was interrupted."""
+        if run.status in (Status.RUNNING, Status.WAITING) and not self.lock(run.id).held_by_someone:
+            return Status.INTERRUPTED
+        return run.status
+
+
+def _first_line(error: Exception) -> str:
+    return str(getattr(error, "orig", error)).splitlines()[0]

@@ -1,0 +1,87 @@
+"""The nouns of project detection: what is known about a tree. Only data; reading is done elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from andon.checks.reading import Unreadable
+
+
+@dataclass(frozen=True, slots=True)
+class Lock:
+    """The file that freezes dependencies, and why andon cannot use it, if it cannot."""
+
+    path: str
+    problem: str = ""
+    fix: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Python:
+    manifests: tuple[str, ...] = ()
+    """pyproject.toml, setup.py, setup.cfg and requirements files, as far as they exist."""
+    requires: str = ""
+    """requires-python, as written."""
+    lock: Lock | None = None
+    has_code: bool = False
+    src_layout: bool = False
+    has_tests: bool = False
+    tests_folder: bool = False
+    """The tests, or some of them, are in tests/."""
+    ruff: bool = False
+    mypy: bool = False
+    mypy_names_files: bool = False
+    """Its configuration says what to check, so the command does not."""
+    pyright: bool = False
+    build_requires: tuple[str, ...] | None = None
+    """What [build-system] asks for; None without a [build-system]."""
+    extras: tuple[str, ...] = ()
+    """Optional dependencies that are for testing or development."""
+    groups: tuple[str, ...] = ()
+    """Dependency groups that are for testing or development."""
+    requirement_files: tuple[str, ...] = ()
+    """The requirements files to install from."""
+    static_dependencies: bool = False
+    """pyproject.toml lists dependencies that can be read without running anything."""
+    dynamic_dependencies: bool = False
+    """Only the project's own build code can say what it depends on."""
+
+    @property
+    def has_dependencies(self) -> bool:
+        return bool(
+            self.static_dependencies
+            or self.dynamic_dependencies
+            or self.requirement_files
+            or self.extras
+            or self.groups
+            or self.lock
+            or self.build_requires
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    scripts: Mapping[str, str] = field(default_factory=dict[str, str])
+    dependencies: tuple[str, ...] = ()
+    """Names, of every kind."""
+    lock: Lock | None = None
+    typescript: bool = False
+    eslint: bool = False
+    runner: str = ""
+    """jest, vitest or node (its own test runner), where one is recognised."""
+    react: bool = False
+    next: bool = False
+    playwright: bool = False
+    workspaces: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    python: Python | None = None
+    node: Node | None = None
+    unreadable: tuple[Unreadable, ...] = ()
+
+    def problem_with(self, path: str) -> str:
+        """Why `path` could not be read, or nothing."""
+        return next((f"{path}: {found.reason}" for found in self.unreadable if found.path == path), "")

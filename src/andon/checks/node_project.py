@@ -1,0 +1,86 @@
+"""Reads the facts of a Node or TypeScript project from package.json and the files beside it. Runs nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from andon.checks.facts import Lock, Node
+from andon.checks.reading import Unreadable, is_folder, read_bytes, read_table, strings, table
+
+ESLINT_FILES = (
+    *(f"eslint.config.{ending}" for ending in ("js", "mjs", "cjs", "ts", "mts", "cts")),
+    *(f".eslintrc{ending}" for ending in ("", ".js", ".cjs", ".json", ".yml", ".yaml")),
+)
+SCRIPT_ENDINGS = ("js", "mjs", "cjs", "ts", "mts", "cts")
+USABLE_LOCKS = ("npm-shrinkwrap.json", "package-lock.json")
+OTHER_LOCKS = {
+    "pnpm-lock.yaml": "pnpm",
+    "yarn.lock": "yarn",
+    "bun.lock": "bun",
+    "bun.lockb": "bun",
+}
+DEPENDENCY_KINDS = ("dependencies", "devDependencies", "optionalDependencies", "peerDependencies")
+
+
+def detect_node(folder: Path) -> tuple[Node | None, tuple[Unreadable, ...]]:
+    manifest = read_table(folder, "package.json")
+    if manifest is None:
+        return None, ()
+    if isinstance(manifest, Unreadable):
+        return Node(), (manifest,)
+    names = tuple(sorted({name for kind in DEPENDENCY_KINDS for name in table(manifest.get(kind))}))
+    scripts = {key: value for key, value in table(manifest.get("scripts")).items() if isinstance(value, str)}
+    workspaces = manifest.get("workspaces")
+    return (
+        Node(
+            scripts=scripts,
+            dependencies=names,
+            lock=_lock(folder),
+            typescript=_exists(folder, "tsconfig.json"),
+            eslint="eslintConfig" in manifest or any(_exists(folder, name) for name in ESLINT_FILES),
+            runner=_runner(folder, scripts, names, manifest),
+            react="react" in names,
+            next="next" in names or _configured(folder, "next"),
+            playwright="@playwright/test" in names or _configured(folder, "playwright"),
+            workspaces=bool(strings(workspaces) or strings(table(workspaces).get("packages"))),
+        ),
+        (),
+    )
+
+
+def _exists(folder: Path, path: str) -> bool:
+    """Present in any form: a linked or oversized configuration still means the tool is meant to run."""
+    return read_bytes(folder, path) is not None and not is_folder(folder, path)
+
+
+def _configured(folder: Path, tool: str) -> bool:
+    return any(_exists(folder, f"{tool}.config.{ending}") for ending in SCRIPT_ENDINGS)
+
+
+def _lock(folder: Path) -> Lock | None:
+    for name in USABLE_LOCKS:
+        if _exists(folder, name):
+            return Lock(name)
+    for name, program in OTHER_LOCKS.items():
+        if _exists(folder, name):
+            return Lock(
+                name,
+                problem=f"{name} needs {program}, and only npm's lock file is supported yet",
+                fix="npm install --package-lock-only",
+            )
+    return None
+
+
+def _runner(folder: Path, scripts: Mapping[str, str], names: tuple[str, ...], manifest: Mapping[str, Any]) -> str:
+    script = scripts.get("test", "")
+    for runner in ("vitest", "jest"):
+        if runner in script:
+            return runner
+    if "node" in script and "--test" in script:
+        return "node"
+    for runner in ("vitest", "jest"):
+        if runner in names or runner in manifest or _configured(folder, runner):
+            return runner
+    return ""

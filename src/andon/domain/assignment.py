@@ -1,0 +1,42 @@
+"""A piece of work as a pipeline words it: whom, with which prompt, allowed to write what."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from andon.domain.order import Tier
+
+
+class ContractError(Exception):
+    """A reply does not have the form it was asked for. The text says what is wrong, for the agent to read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    role: str
+    """Agent type: `planner`, `architect` …"""
+    name: str
+    """Teammate name: `planner`, `critic-2` …"""
+    prompt: str
+    """Name of the prompt template, for example `auto/planner-light`."""
+    tier: Tier
+    values: Mapping[str, str] = field(default_factory=dict[str, str])
+    writes: tuple[str, ...] = ()
+    """Paths it may change: files, folders, or "." for everything. Empty: read-only, by the kernel."""
+    message: str = ""
+    """The start message the team's log shows."""
+    seconds: float = 1800.0
+
+
+@dataclass(frozen=True, slots=True)
+class TeamRecord:
+    """What one teammate used, for the report (A-28)."""
+
+    name: str
+    role: str
+    phase: str
+    tier: str
+    tokens: int
+    money: float
+    seconds: float

@@ -1,0 +1,35 @@
+"""Where `auto` keeps its documents, relative to the root of the worktree (E-10, A-59, G-39)."""
+
+from __future__ import annotations
+
+STATUS_PATH = "docs/.pdca-status.json"
+NOTEPAD_PATH = ".omc/notepad.md"
+DOCUMENT_FOLDERS = ("docs/01-plan/", "docs/02-design/", "docs/03-check/", "docs/04-report/")
+
+
+def plan_path(feature: str) -> str:
+    return f"docs/01-plan/{feature}.plan.md"
+
+
+def design_path(feature: str) -> str:
+    return f"docs/02-design/{feature}.design.md"
+
+
+def check_path(feature: str) -> str:
+    return f"docs/03-check/{feature}.check.json"
+
+
+def report_path(feature: str) -> str:
+    return f"docs/04-report/{feature}.report.md"
+
+
+def slack_context_path(channel: str) -> str:
+    return f".omc/slack-context/{channel}.md"
+
+
+def gmail_context_path(timestamp: str) -> str:
+    return f".omc/gmail-context/{timestamp}.md"
+
+
+def team_name(feature: str) -> str:
+    return f"pdca-{feature}"

@@ -1,0 +1,75 @@
+"""The constants that bound every loop of `auto`, in one place (E-15, E-16).
+
+Settings may replace single values; nothing here reads settings, and no other module repeats a number.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+
+from andon.domain.errors import UserError
+
+MAY_BE_ZERO = frozenset(
+    {
+        "light_plan_rerequests",
+        "critic_lite_passes",
+        "critic_lite_revisions",
+        "light_completion_requests",
+        "plan_completion_requests",
+        "rejection_bonus",
+        "diagnosis_rerequests",
+        "respawns",
+        "gap_threshold",
+        "coverage_warning",
+    }
+)
+PERCENTAGES = frozenset({"gap_threshold", "coverage_warning"})
+
+
+@dataclass(frozen=True, slots=True)
+class AutoLimits:
+    """Defaults are the table of E-15; the comment names the requirement a value comes from."""
+
+    plan_iterations: int = 5  # A-48
+    feedback_tokens: int = 5_000  # A-54
+    feedback_kept: int = 3  # A-54
+    light_plan_characters: int = 50  # A-43
+    light_plan_rerequests: int = 1  # A-44
+    critic_lite_passes: int = 1  # A-45
+    critic_lite_revisions: int = 1  # A-46
+    light_completion_requests: int = 1  # X-06
+    plan_completion_requests: int = 2  # X-06
+    implementation_iterations: int = 10  # A-81
+    implementation_restart_at: int = 5  # A-144
+    architect_rejections: int = 2  # A-93, A-66
+    qa_cycles_light: int = 1  # A-99
+    qa_cycles_standard: int = 3
+    qa_cycles_heavy: int = 5
+    same_failure: int = 3  # A-107
+    diagnosis_rerequests: int = 1  # E-06
+    gap_threshold: int = 90  # A-116, per cent
+    phase4_reentries: int = 3  # A-127, compared with >=
+    cumulative_improvements: int = 5  # A-128, compared with >=
+    iterator_repetitions: int = 5  # A-124
+    rejection_bonus: int = 2  # A-66, X-03
+    coverage_warning: int = 80  # A-121, per cent
+    promotion_build_failures: int = 2  # A-63
+    promotion_qa_cycles: int = 3  # A-64
+    promotion_files: int = 5  # A-65
+    slack_messages: int = 100  # A-131
+    gmail_messages: int = 20  # A-136
+    respawns: int = 1  # A-156
+    interactive_seconds: float | None = None
+    """E-16: an `--interactive` question waits for ever; empty input takes the default."""
+
+    def __post_init__(self) -> None:
+        """A limit that does not limit would make a loop endless (E-18)."""
+        for each in fields(self):
+            value = getattr(self, each.name)
+            if value is None:
+                continue
+            lowest = 0 if each.name in MAY_BE_ZERO else 1
+            if value < lowest:
+                raise UserError(f"limit {each.name} is {value}", f"it must be at least {lowest}")
+            if each.name in PERCENTAGES and value > 100:
+                raise UserError(f"limit {each.name} is {value}", "it is a percentage: 0 to 100")

@@ -1,0 +1,80 @@
+"""A run and how it can stand: the nouns of the run table, shared by the engine, the app and the screens."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+
+class Status(StrEnum):
+    RUNNING = "running"
+    WAITING = "waiting"
+    """Parked at a hold: a person is asked."""
+    INTERRUPTED = "interrupted"
+    """Derived, never stored: says running, but no process executes it. `andon resume` goes on."""
+    STOPPED = "stopped"
+    DONE = "done"
+    FAILED = "failed"
+    NEEDS_PERSON = "needs_user"
+
+    @property
+    def ended(self) -> bool:
+        return self in (Status.STOPPED, Status.DONE, Status.FAILED, Status.NEEDS_PERSON)
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """How a pipeline ended, and why (E-18)."""
+
+    status: Status
+    reason: str
+    """A short machine word: goal_met, same_failure, environment, limit, budget, no_progress, stopped …"""
+    message: str = ""
+    """One line for people."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunRow:
+    """One execution of a pipeline for a task, as the run table has it."""
+
+    id: str
+    pipeline: str
+    task: str
+    feature: str
+    repository: str
+    branch: str
+    status: Status
+    phase: str
+    mode: str
+    reason: str
+    leg: int
+    """How many workflows this run has had: 1, and one more for every resume."""
+    created_at: float
+    updated_at: float
+    ended_at: float | None = None
+    forked_from: str | None = None
+    spec: Mapping[str, Any] = field(default_factory=dict[str, Any])
+
+    @property
+    def workflow(self) -> str:
+        return f"{self.id}.{self.leg}"
+
+
+class Stopped(Exception):
+    """A person stopped the run. Raised by a verb, caught where the run is closed."""
+
+
+class BudgetSpent(Exception):
+    """The run's own budget is used up: a hard stop."""
+
+
+class TeammateFailed(Exception):
+    """A teammate crashed, hung or could not be understood, twice (A-156)."""
+
+    def __init__(self, name: str, outcome: str, detail: str) -> None:
+        super().__init__(f"{name}: {outcome}" + (f" ({detail})" if detail else ""))
+        self.name = name
+        self.outcome = outcome
+        self.detail = detail

@@ -1,0 +1,118 @@
+"""Opens the one database andon and its durable engine share, and brings both schemas up to date under a lock.
+
+SQLite by default, PostgreSQL by URL. Nothing else in andon creates an engine or runs a migration.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import sys
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy import event
+
+from andon.domain.errors import EnvironmentProblem, UserError
+
+SCHEMA_HEAD = "0001"
+"""The newest Alembic revision in migrations/versions. A test compares the two."""
+
+_PRAGMAS = ("busy_timeout=30000", "foreign_keys=ON", "journal_mode=WAL", "synchronous=FULL")
+
+
+def normalise_url(url: str) -> str:
+    """postgres:// and postgresql:// both mean psycopg 3; anything but those and sqlite is a person's mistake."""
+    for prefix in ("postgresql+psycopg://", "postgresql://", "postgres://"):
+        if url.startswith(prefix):
+            return "postgresql+psycopg://" + url.removeprefix(prefix)
+    if url.startswith("sqlite:///"):
+        return url
+    raise UserError(
+        f"Unsupported database URL: {url.split('@')[-1]}",
+        "ANDON_DATABASE_URL takes postgresql://user@host/name, or leave it unset for SQLite.",
+    )
+
+
+def open_database(url: str) -> sa.Engine:
+    """An engine for `url`, with the SQLite settings under which concurrent processes were measured to be safe."""
+    url = normalise_url(url)
+    if not url.startswith("sqlite"):
+        return sa.create_engine(url, pool_size=20, max_overflow=0, pool_pre_ping=True)
+    engine = sa.create_engine(url, pool_size=20, max_overflow=0, poolclass=sa.QueuePool, module=_sqlite_module())
+
+    @event.listens_for(engine, "connect")
+    def _on_connect(connection: Any, _record: Any) -> None:  # pyright: ignore[reportUnusedFunction]
+        # isolation_level None: pysqlite must not begin transactions behind our back.
+        connection.isolation_level = None
+        for pragma in _PRAGMAS:
+            connection.execute(f"PRAGMA {pragma}")
+
+    @event.listens_for(engine, "begin")
+    def _on_begin(connection: sa.Connection) -> None:  # pyright: ignore[reportUnusedFunction]
+        # A deferred transaction that turns writer later fails under contention instead of waiting.
+        immediate = not connection.get_execution_options().get("read_only", False)
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if immediate else "BEGIN")
+
+    return engine
+
+
+def _sqlite_module() -> Any:
+    import sqlite3
+
+    if sqlite3.sqlite_version_info >= (3, 42) or sys.version_info < (3, 12):
+        return sqlite3
+    try:
+        import pysqlite3  # pyright: ignore[reportMissingImports, reportUnknownVariableType]
+    except ImportError as error:
+        raise EnvironmentProblem(
+            f"SQLite {sqlite3.sqlite_version} is too old for Python {sys.version_info[0]}.{sys.version_info[1]}",
+            "Install pysqlite3-binary, use Python 3.11, or set ANDON_DATABASE_URL to a PostgreSQL server.",
+        ) from error
+    return pysqlite3  # pyright: ignore[reportUnknownVariableType]
+
+
+@contextmanager
+def reading(engine: sa.Engine) -> Generator[sa.Connection]:
+    """A connection that never takes SQLite's write lock."""
+    with engine.connect().execution_options(read_only=True) as connection:
+        yield connection
+
+
+def ensure_schema(engine: sa.Engine, lock_file: Path) -> None:
+    """Create or upgrade andon's tables. Cheap when they are current; concurrent first starts wait for each other."""
+    if _schema_version(engine) == SCHEMA_HEAD:
+        return
+    with locked(lock_file):
+        if _schema_version(engine) != SCHEMA_HEAD:
+            _upgrade(engine)
+
+
+@contextmanager
+def locked(path: Path) -> Generator[None]:
+    """Hold an exclusive lock on a file for the length of the block."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("w") as handle:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+
+
+def _schema_version(engine: sa.Engine) -> str | None:
+    with reading(engine) as connection:
+        if not sa.inspect(connection).has_table("andon_schema"):
+            return None
+        return connection.execute(sa.text("SELECT version_num FROM andon_schema")).scalar()
+
+
+def _upgrade(engine: sa.Engine) -> None:
+    # Imported here: Alembic costs as much as SQLAlchemy to import, and is needed once per release.
+    from alembic import command
+    from alembic.config import Config
+
+    config = Config()
+    config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
+    with engine.begin() as connection:
+        config.attributes["connection"] = connection
+        command.upgrade(config, "head")

@@ -1,0 +1,129 @@
+"""The DBOS adapter: one registered workflow, steps with JSON results, recovery of exactly one process's work.
+
+No other module imports dbos. What a run does is not known here: the entry function is handed in.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+from collections.abc import Awaitable, Callable
+from logging.handlers import RotatingFileHandler
+from pathlib import Path
+from typing import Any
+
+import sqlalchemy as sa
+from dbos import DBOS, DBOSConfig, SetWorkflowID
+from dbos._serialization import Serializer
+
+from andon.engine.database import locked
+
+Entry = Callable[[str, dict[str, Any]], Awaitable[dict[str, Any]]]
+
+APPLICATION_VERSION = "1"
+"""Pinned: the default is a hash of the source, under which every edit strands pending runs."""
+POLL_SECONDS = 0.05
+
+_entry: Entry | None = None
+
+
+class JsonSerializer(Serializer):
+    """JSON instead of pickle. Errors become text: a step that fails says so in its value, so this is for bugs only."""
+
+    def serialize(self, data: Any) -> str:
+        return json.dumps(data, ensure_ascii=False, default=_as_text)
+
+    def deserialize(self, serialized_data: str) -> Any:  # pyright: ignore[reportIncompatibleMethodOverride]
+        return json.loads(serialized_data, object_hook=_revive)
+
+    def name(self) -> str:
+        return "andon_json"
+
+
+def _as_text(value: Any) -> Any:
+    if isinstance(value, BaseException):
+        return {"__error__": f"{type(value).__name__}: {value}"}
+    raise TypeError(f"{type(value).__name__} is not JSON")
+
+
+def _revive(value: dict[str, Any]) -> Any:
+    return RuntimeError(value["__error__"]) if "__error__" in value else value
+
+
+@DBOS.workflow(name="andon.run", max_recovery_attempts=None)
+async def _run_workflow(payload: dict[str, Any]) -> dict[str, Any]:
+    assert _entry is not None and DBOS.workflow_id is not None
+    return await _entry(DBOS.workflow_id, payload)
+
+
+class Durable:
+    """Durable execution in this process, under an executor id that no other live process has."""
+
+    def __init__(self, engine: sa.Engine, executor: str, home: Path, entry: Entry) -> None:
+        global _entry
+        _entry = entry
+        self._home = home
+        config: DBOSConfig = {
+            "name": "andon",
+            "system_database_engine": engine,
+            "system_database_url": engine.url.render_as_string(hide_password=False),
+            "executor_id": executor,
+            "application_version": APPLICATION_VERSION,
+            "serializer": JsonSerializer(),
+            "max_executor_threads": 32,
+            "log_level": "WARNING",
+            "run_migrations": True,
+            "use_listen_notify": False,
+            "scheduler_polling_interval_sec": 3600.0,
+        }
+        DBOS(config=config)
+
+    async def start(self) -> None:
+        """Launch inside the running loop, so that recovered work runs on it too. Recovers this executor's runs."""
+        _log_to_file(self._home / "log" / "engine.log")
+        loop = asyncio.get_running_loop()
+        lock = locked(self._home / "migrate.lock")
+        await loop.run_in_executor(None, lock.__enter__)
+        try:
+            DBOS.launch()
+        finally:
+            lock.__exit__(None, None, None)
+
+    async def begin(self, workflow: str, payload: dict[str, Any]) -> None:
+        """Start a workflow. Doing so again with the same id does nothing."""
+        with SetWorkflowID(workflow):
+            await DBOS.start_workflow_async(_run_workflow, payload)
+
+    async def result(self, workflow: str) -> dict[str, Any]:
+        handle: Any = await DBOS.retrieve_workflow_async(workflow)
+        return await handle.get_result(polling_interval_sec=POLL_SECONDS)
+
+    async def fork(self, workflow: str, step: int, new: str) -> None:
+        """Copy a workflow up to (not including) a step, under a new id, and let it go on from there."""
+        with SetWorkflowID(new):
+            await DBOS.fork_workflow_async(workflow, step, application_version=APPLICATION_VERSION)
+
+    async def step(self, name: str, body: Callable[[], Awaitable[Any]]) -> Any:
+        """Run `body` once and record its JSON value; under replay return the recorded value instead."""
+        return await DBOS.run_step_async({"name": name}, body)
+
+    @staticmethod
+    def next_step() -> int:
+        """The number the step just entered has, as `fork` counts."""
+        return DBOS.step_id or 0
+
+    async def close(self) -> None:
+        await asyncio.to_thread(DBOS.destroy, workflow_completion_timeout_sec=0)
+
+
+def _log_to_file(path: Path) -> None:
+    """The engine's own log lines are for its maintainers: a file, not a person's terminal."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    logger = logging.getLogger("dbos")
+    for handler in list(logger.handlers):
+        logger.removeHandler(handler)
+    handler = RotatingFileHandler(path, maxBytes=1_000_000, backupCount=1, delay=True)
+    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
+    logger.addHandler(handler)
+    logger.propagate = False

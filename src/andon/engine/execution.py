@@ -1,0 +1,43 @@
+"""One leg of a run, from its payload to its ending: binds the run's services and calls its pipeline."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import asdict
+from typing import Any
+
+from andon.domain.run import Ending, Status
+from andon.engine.run import DurableRun
+from andon.engine.services import Services
+
+Pipeline = Callable[[DurableRun, dict[str, Any]], Awaitable[Ending]]
+
+
+class Execution:
+    """The entry function of the durable engine."""
+
+    def __init__(self, pipelines: Mapping[str, Pipeline], bind: Callable[[str], Services]) -> None:
+        self._pipelines = pipelines
+        self._bind = bind
+
+    async def __call__(self, workflow: str, payload: dict[str, Any]) -> dict[str, Any]:
+        run_id, _, leg = workflow.rpartition(".")
+        services = await asyncio.to_thread(self._bind, run_id)
+        run = DurableRun(services, run_id, int(leg), payload)
+        await run.say("run_started", leg=int(leg), pipeline=payload["pipeline"], task=payload["request"].get("task", ""))
+        ending = await self._pipelines[payload["pipeline"]](run, payload)
+        await run.say("run_ended", **_as_json(ending), spent=asdict(run.spent))
+        await asyncio.to_thread(
+            services.shared.runs.update,
+            run_id,
+            status=str(ending.status),
+            reason=ending.reason,
+            ended_at=time.time() if ending.status is not Status.WAITING else None,
+        )
+        return _as_json(ending)
+
+
+def _as_json(ending: Ending) -> dict[str, Any]:
+    return {"status": str(ending.status), "reason": ending.reason, "message": ending.message}

@@ -1,0 +1,201 @@
+"""Where runs wait for people: rows, and one watcher per process that wakes whoever waits.
+
+A waiting run holds no thread, no queue slot and does not poll; the watcher asks the database one cheap question.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.exc import OperationalError
+
+from andon.domain.errors import UserError
+from andon.domain.order import Question
+from andon.engine import tables
+from andon.engine.database import reading
+
+POLL_SECONDS = 0.2
+LOOK_BACK = 64
+"""PostgreSQL may commit signal 7 after signal 8; each look overlaps the last by this many numbers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hold:
+    id: str
+    run: str
+    question: Question
+    opened_at: float
+    answer: str | None
+    answered_by: str | None
+
+    @property
+    def open(self) -> bool:
+        return self.answer is None
+
+
+class Holds:
+    def __init__(self, engine: sa.Engine) -> None:
+        self._engine = engine
+
+    def open(self, id: str, run: str, question: Question) -> Hold:
+        """Open a hold, or return the one a previous attempt of the same step opened."""
+        with self._engine.begin() as connection:
+            known = _find(connection, id)
+            if known is not None:
+                return known
+            opened_at = time.time()
+            row = {
+                "id": id,
+                "run": run,
+                "category": question.category,
+                "text": question.text,
+                "options": list(question.options),
+                "default": question.default,
+                "timeout": question.timeout,
+                "opened_at": opened_at,
+            }
+            connection.execute(tables.holds.insert(), row)
+            return Hold(id, run, question, opened_at, None, None)
+
+    def get(self, id: str) -> Hold | None:
+        with reading(self._engine) as connection:
+            return _find(connection, id)
+
+    def of_run(self, run: str) -> list[Hold]:
+        return self._where(tables.holds.c.run == run)
+
+    def all_open(self) -> list[Hold]:
+        return self._where(tables.holds.c.answered_at.is_(None))
+
+    def answer(self, id: str, answer: str, by: str) -> Hold:
+        """Answer an open hold. Of any number of concurrent answers exactly one wins; the others are told."""
+        table = tables.holds
+        now = time.time()
+        with self._engine.begin() as connection:
+            changed = connection.execute(
+                table.update()
+                .where(table.c.id == id, table.c.answered_at.is_(None))
+                .values(answer=answer, answered_by=by, answered_at=now)
+            ).rowcount
+            hold = _find(connection, id)
+            if hold is None:
+                raise UserError(f"No question {id}", "`andon answer` without arguments lists what is open.")
+            if not changed:
+                raise UserError(f"Question {id} was already answered by {hold.answered_by}: {hold.answer}")
+            _signal(connection, hold.run, "answered", id, now)
+        return hold
+
+    def request_stop(self, run: str) -> None:
+        """Ask whichever process executes the run to stop it."""
+        with self._engine.begin() as connection:
+            _signal(connection, run, "stop", "", time.time())
+
+    def stop_requested(self, run: str, since: float) -> bool:
+        """Whether a stop was asked for after `since`: a stop outlives the process that was to obey it."""
+        table = tables.signals
+        query = sa.select(table.c.id).where(table.c.run == run, table.c.kind == "stop", table.c.at >= since).limit(1)
+        with reading(self._engine) as connection:
+            return connection.execute(query).first() is not None
+
+    def _where(self, condition: Any) -> list[Hold]:
+        table = tables.holds
+        with reading(self._engine) as connection:
+            rows = connection.execute(sa.select(table).where(condition).order_by(table.c.opened_at)).mappings().all()
+        return [_hold(row) for row in rows]
+
+
+class Watcher:
+    """The one thread of a process that notices answers and stop requests other processes wrote."""
+
+    def __init__(self, engine: sa.Engine) -> None:
+        self._engine = engine
+        self._waiting: dict[tuple[str, str], list[Callable[[], None]]] = {}
+        self._lock = threading.Lock()
+        self._ended = threading.Event()
+        self._last = self._newest()
+        self._seen = set(range(max(1, self._last - LOOK_BACK), self._last + 1))
+        self._thread = threading.Thread(target=self._watch, name="andon-watcher", daemon=True)
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def close(self) -> None:
+        self._ended.set()
+        if self._thread.is_alive():
+            self._thread.join(timeout=5)
+
+    def future(self, kind: str, subject: str) -> asyncio.Future[None]:
+        """A future of the running loop, done when the signal (`answered`, hold) or (`stop`, run) arrives."""
+        loop = asyncio.get_running_loop()
+        future: asyncio.Future[None] = loop.create_future()
+
+        def wake() -> None:
+            if not future.done():
+                future.set_result(None)
+
+        def wake_from_watcher() -> None:
+            if not loop.is_closed():
+                loop.call_soon_threadsafe(wake)
+
+        with self._lock:
+            self._waiting.setdefault((kind, subject), []).append(wake_from_watcher)
+        future.add_done_callback(lambda _: self._forget((kind, subject), wake_from_watcher))
+        return future
+
+    def wake(self, kind: str, subject: str) -> None:
+        """Deliver a signal inside this process, without waiting for the next look at the database."""
+        with self._lock:
+            wakers = list(self._waiting.get((kind, subject), ()))
+        for waker in wakers:
+            waker()
+
+    def _forget(self, key: tuple[str, str], waker: Callable[[], None]) -> None:
+        with self._lock:
+            wakers = self._waiting.get(key, [])
+            if waker in wakers:
+                wakers.remove(waker)
+            if not wakers:
+                self._waiting.pop(key, None)
+
+    def _newest(self) -> int:
+        with reading(self._engine) as connection:
+            return connection.execute(sa.select(sa.func.max(tables.signals.c.id))).scalar() or 0
+
+    def _watch(self) -> None:
+        while not self._ended.wait(POLL_SECONDS):
+            try:
+                self._look()
+            except OperationalError:
+                continue  # the database is away for a moment; the next look catches up from the same place
+
+    def _look(self) -> None:
+        table = tables.signals
+        query = sa.select(table).where(table.c.id > self._last - LOOK_BACK).order_by(table.c.id)
+        with reading(self._engine) as connection:
+            rows = [row for row in connection.execute(query).mappings() if row["id"] not in self._seen]
+        for row in rows:
+            self._seen.add(row["id"])
+            self._last = max(self._last, row["id"])
+            self.wake(row["kind"], row["subject"] if row["kind"] == "answered" else row["run"])
+        if len(self._seen) > 4 * LOOK_BACK:
+            self._seen = {id for id in self._seen if id > self._last - LOOK_BACK}
+
+
+def _signal(connection: sa.Connection, run: str, kind: str, subject: str, at: float) -> None:
+    connection.execute(tables.signals.insert(), {"run": run, "kind": kind, "subject": subject, "at": at})
+
+
+def _find(connection: sa.Connection, id: str) -> Hold | None:
+    row = connection.execute(sa.select(tables.holds).where(tables.holds.c.id == id)).mappings().first()
+    return _hold(row) if row is not None else None
+
+
+def _hold(row: Any) -> Hold:
+    question = Question(row["text"], tuple(row["options"]), row["default"], row["timeout"], row["category"])
+    return Hold(row["id"], row["run"], question, row["opened_at"], row["answer"], row["answered_by"])

@@ -1,0 +1,63 @@
+"""The append-only story of a run, in a table. Each entry carries a key, so a replayed step writes it once."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import sqlalchemy as sa
+
+from andon.domain.journal import Entry
+from andon.engine import tables
+from andon.engine.database import reading
+from andon.engine.redaction import Redaction
+
+Listener = Callable[[Entry], None]
+
+
+class Journal:
+    def __init__(self, engine: sa.Engine, redaction: Redaction) -> None:
+        self._engine = engine
+        self._redaction = redaction
+        self._listeners: list[Listener] = []
+
+    def listen(self, listener: Listener) -> None:
+        """Call `listener` for every entry this process writes. It must be quick and must not raise."""
+        self._listeners.append(listener)
+
+    def append(self, run: str, key: str, kind: str, phase: str = "", data: Mapping[str, Any] | None = None) -> bool:
+        """Write one entry. False when this key was written before: nothing happens then."""
+        clean: dict[str, Any] = self._redaction.clean(dict(data or {}))
+        entry_at = time.time()
+        with self._engine.begin() as connection:
+            if _has_key(connection, run, key):
+                return False
+            seq = _next_seq(connection, run)
+            row = {"run": run, "seq": seq, "key": key, "at": entry_at, "kind": kind, "phase": phase, "data": clean}
+            connection.execute(tables.journal.insert(), row)
+        entry = Entry(run=run, seq=seq, at=entry_at, kind=kind, phase=phase, data=clean)
+        for listener in self._listeners:
+            listener(entry)
+        return True
+
+    def entries(self, run: str, after: int = 0) -> list[Entry]:
+        table = tables.journal
+        query = sa.select(table).where(table.c.run == run, table.c.seq > after).order_by(table.c.seq)
+        with reading(self._engine) as connection:
+            rows = connection.execute(query).mappings().all()
+        return [Entry(r["run"], r["seq"], r["at"], r["kind"], r["phase"], r["data"]) for r in rows]
+
+
+def _has_key(connection: sa.Connection, run: str, key: str) -> bool:
+    table = tables.journal
+    return connection.execute(sa.select(table.c.seq).where(table.c.run == run, table.c.key == key)).first() is not None
+
+
+def _next_seq(connection: sa.Connection, run: str) -> int:
+    table = tables.journal
+    if connection.dialect.name == "postgresql":
+        # One writer of a run's journal at a time, so that numbers have no holes and no doubles.
+        connection.execute(sa.select(sa.func.pg_advisory_xact_lock(sa.func.hashtext(run))))
+    newest = connection.execute(sa.select(sa.func.max(table.c.seq)).where(table.c.run == run)).scalar()
+    return (newest or 0) + 1

@@ -1,0 +1,255 @@
+"""The chain of evidence: in-toto test-result statements in signed DSSE envelopes, each naming the one before.
+
+The signing key lies in andon's data folder, which no sandbox can see. Anchoring outside the database comes later.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import sqlalchemy as sa
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+
+from andon.domain.errors import EnvironmentProblem
+from andon.domain.verdict import CheckResult, Verdict
+from andon.engine import tables
+from andon.engine.database import reading
+
+PAYLOAD_TYPE = "application/vnd.in-toto+json"
+STATEMENT_TYPE = "https://in-toto.io/Statement/v1"
+PREDICATE_TYPE = "https://in-toto.io/attestation/test-result/v0.1"
+_RESULTS = {
+    Verdict.PASSED: "PASSED",
+    Verdict.FAILED: "FAILED",
+    # The in-toto vocabulary has no fourth word; `measured` in the predicate keeps the two apart.
+    Verdict.NOT_MEASURED: "WARNED",
+    Verdict.NOT_NEEDED: "WARNED",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One link of a run's chain."""
+
+    run: str
+    seq: int
+    digest: str
+    previous: str
+    envelope: str
+
+    @property
+    def statement(self) -> dict[str, Any]:
+        return json.loads(base64.b64decode(json.loads(self.envelope)["payload"]))
+
+    @property
+    def predicate(self) -> dict[str, Any]:
+        return self.statement["predicate"]
+
+
+@dataclass(frozen=True, slots=True)
+class Break:
+    """Why a link does not hold."""
+
+    seq: int
+    reason: str
+
+
+class SigningKey:
+    """An ed25519 key kept in a file that only its owner can read."""
+
+    def __init__(self, key: Ed25519PrivateKey) -> None:
+        self._key = key
+        self.id = hashlib.sha256(key.public_key().public_bytes_raw()).hexdigest()[:16]
+
+    @classmethod
+    def load(cls, path: Path) -> SigningKey:
+        """Read the key, making it on first use. Concurrent first uses end up with the same key."""
+        if not path.exists():
+            path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            fresh = path.with_name(f".{path.name}.{os.getpid()}")
+            descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+            with os.fdopen(descriptor, "wb") as handle:
+                handle.write(Ed25519PrivateKey.generate().private_bytes_raw())
+                handle.flush()
+                os.fsync(handle.fileno())
+            try:
+                os.link(fresh, path)
+            except FileExistsError:
+                pass  # another process was first; its key is the key
+            finally:
+                fresh.unlink()
+        raw = path.read_bytes()
+        if len(raw) != 32:
+            raise EnvironmentProblem(f"The signing key {path} is damaged", "Restore it from a backup; andon keeps it.")
+        return cls(Ed25519PrivateKey.from_private_bytes(raw))
+
+    @property
+    def public(self) -> Ed25519PublicKey:
+        return self._key.public_key()
+
+    def sign(self, message: bytes) -> bytes:
+        return self._key.sign(message)
+
+
+class ContentStore:
+    """Outputs by their sha256. Writing the same content again is free."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def path(self, digest: str) -> Path:
+        return self._folder / digest[:2] / digest[2:]
+
+    def keep(self, content: bytes) -> str:
+        digest = hashlib.sha256(content).hexdigest()
+        path = self.path(digest)
+        if not path.exists():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            fresh = path.with_name(f".{path.name}.{os.getpid()}")
+            fresh.write_bytes(content)
+            fresh.replace(path)
+        return digest
+
+    def read(self, digest: str) -> bytes | None:
+        """The content, or None when it is gone or no longer what its name says."""
+        path = self.path(digest)
+        content = path.read_bytes() if path.is_file() else b""
+        return content if hashlib.sha256(content).hexdigest() == digest else None
+
+
+class Ledger:
+    def __init__(self, engine: sa.Engine, key: SigningKey, store: ContentStore) -> None:
+        self._engine = engine
+        self._key = key
+        self.store = store
+
+    def append(self, run: str, key: str, result: CheckResult) -> Record:
+        """Add the evidence of one check. Repeating it with the same key returns the link that is there."""
+        with self._engine.begin() as connection:
+            if connection.dialect.name == "postgresql":
+                connection.execute(sa.select(sa.func.pg_advisory_xact_lock(sa.func.hashtext(run))))
+            rows = _rows(connection, run)
+            known = next((r for r in rows if r["key"] == key), None)
+            if known is not None:
+                return _record(known)
+            previous = rows[-1]["digest"] if rows else _genesis(run)
+            record = self._link(run, len(rows) + 1, previous, result)
+            connection.execute(
+                tables.evidence.insert(),
+                {
+                    "run": run,
+                    "seq": record.seq,
+                    "key": key,
+                    "digest": record.digest,
+                    "previous": previous,
+                    "envelope": record.envelope,
+                },
+            )
+        return record
+
+    def records(self, run: str) -> list[Record]:
+        with reading(self._engine) as connection:
+            return [_record(row) for row in _rows(connection, run)]
+
+    def verify(self, run: str) -> list[Break]:
+        """Every way in which the chain does not hold; empty when it does."""
+        breaks: list[Break] = []
+        previous = _genesis(run)
+        for position, record in enumerate(self.records(run), start=1):
+            breaks.extend(Break(position, reason) for reason in self._faults(record, run, position, previous))
+            previous = record.digest
+        return breaks
+
+    def _link(self, run: str, seq: int, previous: str, result: CheckResult) -> Record:
+        payload = json.dumps(_statement(run, seq, previous, result), sort_keys=True, ensure_ascii=False).encode()
+        signature = self._key.sign(_pae(payload))
+        envelope = json.dumps(
+            {
+                "payload": base64.b64encode(payload).decode(),
+                "payloadType": PAYLOAD_TYPE,
+                "signatures": [{"keyid": self._key.id, "sig": base64.b64encode(signature).decode()}],
+            }
+        )
+        return Record(run, seq, hashlib.sha256(payload).hexdigest(), previous, envelope)
+
+    def _faults(self, record: Record, run: str, position: int, previous: str) -> list[str]:
+        try:
+            envelope = json.loads(record.envelope)
+            payload = base64.b64decode(envelope["payload"], validate=True)
+            signature = base64.b64decode(envelope["signatures"][0]["sig"], validate=True)
+            predicate = json.loads(payload)["predicate"]
+        except (ValueError, KeyError, IndexError, TypeError):
+            return ["unreadable envelope"]
+        faults: list[str] = []
+        try:
+            self._key.public.verify(signature, _pae(payload))
+        except InvalidSignature:
+            faults.append("signature does not match")
+        if hashlib.sha256(payload).hexdigest() != record.digest:
+            faults.append("statement does not match its digest")
+        if (record.seq, predicate.get("seq"), predicate.get("run")) != (position, position, run):
+            faults.append("out of sequence")
+        if record.previous != previous or predicate.get("previous") != previous:
+            faults.append("chain broken before this record")
+        output = predicate.get("output", "")
+        if output and self.store.read(output) is None:
+            faults.append("kept output is missing or changed")
+        return faults
+
+
+def _statement(run: str, seq: int, previous: str, result: CheckResult) -> dict[str, Any]:
+    return {
+        "_type": STATEMENT_TYPE,
+        "subject": [{"name": "tree", "digest": {"gitTree": result.tree}}],
+        "predicateType": PREDICATE_TYPE,
+        "predicate": {
+            "result": _RESULTS[result.verdict],
+            "measured": result.verdict in (Verdict.PASSED, Verdict.FAILED),
+            "verdict": str(result.verdict),
+            "run": run,
+            "seq": seq,
+            "previous": previous,
+            "goal": result.goal,
+            "reason": result.reason,
+            "command": list(result.command),
+            "exitCode": result.exit_code,
+            "sandbox": result.sandbox,
+            "environment": result.environment,
+            "output": result.output_digest,
+            "signatures": list(result.signatures),
+        },
+    }
+
+
+def _genesis(run: str) -> str:
+    return hashlib.sha256(f"andon run {run}".encode()).hexdigest()
+
+
+def _pae(payload: bytes) -> bytes:
+    """DSSE pre-authentication encoding."""
+    kind = PAYLOAD_TYPE.encode()
+    return b"DSSEv1 %d %s %d %s" % (len(kind), kind, len(payload), payload)
+
+
+def _rows(connection: sa.Connection, run: str) -> list[Mapping[str, Any]]:
+    table = tables.evidence
+    query = sa.select(table).where(table.c.run == run).order_by(table.c.seq)
+    return [dict(row) for row in connection.execute(query).mappings()]
+
+
+def _record(row: Mapping[str, Any]) -> Record:
+    return Record(row["run"], row["seq"], row["digest"], row["previous"], row["envelope"])
+
+
+def short(digest: str) -> str:
+    """The first characters of a digest, enough for people."""
+    return re.sub(r"^sha256:", "", digest)[:12]

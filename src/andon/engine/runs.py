@@ -1,0 +1,120 @@
+"""The run table: what runs there are and how they stand. The journal is the story; this is its index."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import secrets
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import sqlalchemy as sa
+
+from andon.domain.errors import UserError
+from andon.domain.run import RunRow, Status
+from andon.engine import tables
+from andon.engine.database import reading
+
+_ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"
+"""Without the look-alikes i, l, o, 0, 1: ids are read aloud and typed."""
+
+
+def new_run_id() -> str:
+    return "".join(secrets.choice(_ALPHABET) for _ in range(8))
+
+
+class Runs:
+    def __init__(self, engine: sa.Engine) -> None:
+        self._engine = engine
+
+    def create(self, id: str, values: Mapping[str, Any]) -> RunRow:
+        now = time.time()
+        row = {"phase": "", "mode": "", "reason": "", "leg": 1, "status": str(Status.RUNNING)}
+        row |= {"id": id, "created_at": now, "updated_at": now} | dict(values)
+        with self._engine.begin() as connection:
+            connection.execute(tables.runs.insert(), row)
+        return self.get(id)
+
+    def update(self, id: str, **values: Any) -> None:
+        with self._engine.begin() as connection:
+            change = tables.runs.update().where(tables.runs.c.id == id).values(updated_at=time.time(), **values)
+            connection.execute(change)
+
+    def get(self, id: str) -> RunRow:
+        with reading(self._engine) as connection:
+            row = connection.execute(sa.select(tables.runs).where(tables.runs.c.id == id)).mappings().first()
+        if row is None:
+            raise UserError(f"No run {id}", "`andon runs` lists them.")
+        return _row(row)
+
+    def find(self, prefix: str, repository: str | None = None) -> RunRow:
+        """The one run whose id begins with `prefix`; with an empty prefix the newest (of the repository)."""
+        table = tables.runs
+        query = sa.select(table).where(table.c.id.startswith(prefix, autoescape=True))
+        if repository is not None and not prefix:
+            query = query.where(table.c.repository == repository)
+        with reading(self._engine) as connection:
+            rows = connection.execute(query.order_by(table.c.created_at.desc()).limit(3)).mappings().all()
+        if not rows:
+            what = f"No run {prefix}" if prefix else "No runs yet"
+            raise UserError(what, "`andon runs` lists them." if prefix else '`andon auto "task"` starts one.')
+        if prefix and len(rows) > 1 and rows[0]["id"] != prefix:
+            raise UserError(f"{prefix} is ambiguous: " + ", ".join(r["id"] for r in rows), "Type more of the id.")
+        return _row(rows[0])
+
+    def newest(self, limit: int = 50, repository: str | None = None) -> list[RunRow]:
+        table = tables.runs
+        query = sa.select(table).order_by(table.c.created_at.desc()).limit(limit)
+        if repository is not None:
+            query = query.where(table.c.repository == repository)
+        with reading(self._engine) as connection:
+            return [_row(row) for row in connection.execute(query).mappings()]
+
+    def unfinished(self, repository: str) -> list[RunRow]:
+        return [run for run in self.newest(1000, repository) if not run.status.ended]
+
+
+class ExecutorLock:
+    """Held by the one process that executes a run. Free, while the run says running, means interrupted."""
+
+    def __init__(self, folder: Path) -> None:
+        self._path = folder / "executor.lock"
+        self._descriptor: int | None = None
+
+    def acquire(self, patience: float = 0.0) -> bool:
+        """Take the lock. `patience` bridges the instant in which another process only looks whether it is held."""
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        deadline = time.monotonic() + patience
+        while True:
+            try:
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                if time.monotonic() >= deadline:
+                    os.close(descriptor)
+                    return False
+                time.sleep(0.02)
+            else:
+                self._descriptor = descriptor
+                return True
+
+    def release(self) -> None:
+        if self._descriptor is not None:
+            os.close(self._descriptor)
+            self._descriptor = None
+
+    @property
+    def held_by_someone(self) -> bool:
+        if not self._path.exists():
+            return False
+        if not self.acquire():
+            return True
+        self.release()
+        return False
+
+
+def _row(row: Mapping[Any, Any]) -> RunRow:
+    names = [f for f in RunRow.__dataclass_fields__ if f != "status"]
+    return RunRow(status=Status(row["status"]), **{name: row[name] for name in names})

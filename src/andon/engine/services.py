@@ -1,0 +1,45 @@
+"""What a run is given to work with. Built by the composition root, one per run; holds no behaviour."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from andon.domain.assignment import Assignment
+from andon.engine.durable import Durable
+from andon.engine.holds import Holds, Watcher
+from andon.engine.journal import Journal
+from andon.engine.ledger import Ledger
+from andon.engine.runs import Runs
+from andon.ports import Agents, CallResult, Checker, Workspace
+
+Render = Callable[[Assignment, str], tuple[str, str]]
+"""(assignment, form of the reply) → (system prompt, prompt)."""
+Connector = Callable[[tuple[str, ...]], CallResult]
+
+
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """One per process."""
+
+    durable: Durable
+    journal: Journal
+    ledger: Ledger
+    holds: Holds
+    watcher: Watcher
+    runs: Runs
+
+
+@dataclass(frozen=True, slots=True)
+class Services:
+    """One per run."""
+
+    shared: Shared
+    folder: Path
+    """The run's own folder in andon's data folder: orders, checks, worktree."""
+    workspace: Workspace
+    agents: Agents
+    checker: Checker
+    render: Render
+    connectors: Mapping[str, Connector]

@@ -1,0 +1,98 @@
+"""Waiting inside a step: for work, for a person, for a moment, always ending at once when the run is stopped."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from contextlib import suppress
+from typing import Any
+
+from andon.domain.errors import UserError
+from andon.domain.order import Question
+from andon.domain.run import Status
+from andon.engine.holds import Hold
+from andon.engine.services import Shared
+
+LONGEST_SLEEP = 3600.0
+"""One timer never runs longer, so that a clock set forward or back is noticed within the hour."""
+
+
+class Waiting:
+    def __init__(self, shared: Shared, run: str, since: float) -> None:
+        self._shared = shared
+        self._run = run
+        self._since = since
+        self._stop: asyncio.Future[None] | None = None
+
+    async def stop_requested(self) -> bool:
+        return self._stopped().done() or await asyncio.to_thread(
+            self._shared.holds.stop_requested, self._run, self._since
+        )
+
+    def _stopped(self) -> asyncio.Future[None]:
+        # Registered on first use: it belongs to the loop the run executes on.
+        if self._stop is None:
+            self._stop = self._shared.watcher.future("stop", self._run)
+        return self._stop
+
+    async def first_of(self, work: asyncio.Future[Any], timeout: float | None = None) -> bool:
+        """True when `work` is done; False when the run was stopped first or the time is up."""
+        stop = self._stopped()
+        if await self.stop_requested():
+            return False
+        await asyncio.wait({work, stop}, timeout=timeout, return_when=asyncio.FIRST_COMPLETED)
+        return work.done()
+
+    async def until(self, moment: float) -> bool:
+        """Wait for a wall-clock moment. False when the run was stopped first."""
+        never: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        while (left := moment - time.time()) > 0:
+            await self.first_of(never, timeout=min(left, LONGEST_SLEEP))
+            if await self.stop_requested():
+                return False
+        return True
+
+    async def answer(self, id: str, question: Question) -> str | None:
+        """Open the hold `run/id` and wait for its answer or its default. None when the run was stopped."""
+        full_id = f"{self._run}/{id}"
+        answered = self._shared.watcher.future("answered", full_id)
+        hold = await asyncio.to_thread(self._shared.holds.open, full_id, self._run, question)
+        await self._say(f"{id}/opened", "hold_opened", hold=full_id, question=question.text, default=question.default)
+        await asyncio.to_thread(self._shared.runs.update, self._run, status=str(Status.WAITING))
+        try:
+            if hold.open:
+                if not await self._parked(answered, hold):
+                    return None
+                hold = await asyncio.to_thread(self._shared.holds.get, full_id) or hold
+        finally:
+            answered.cancel()
+        await asyncio.to_thread(self._shared.runs.update, self._run, status=str(Status.RUNNING))
+        text = hold.answer or ""
+        await self._say(f"{id}/answered", "hold_answered", hold=full_id, answer=text, by=hold.answered_by or "")
+        return text
+
+    async def _parked(self, answered: asyncio.Future[None], hold: Hold) -> bool:
+        """True once the hold has an answer, given by a person or taken from the default. False: stopped."""
+        timeout = hold.question.timeout
+        while True:
+            left = None if timeout is None else _left(hold.opened_at, timeout)
+            if left is not None and left <= 0:
+                await asyncio.to_thread(self._take_default, hold)
+                return True
+            if await self.first_of(answered, timeout=left):
+                return True
+            if await self.stop_requested():
+                return False
+
+    def _take_default(self, hold: Hold) -> None:
+        # A person who is faster by a moment wins: the answer is then theirs and this one is refused.
+        with suppress(UserError):
+            self._shared.holds.answer(hold.id, hold.question.default or "", "timeout")
+
+    async def _say(self, key: str, kind: str, **data: Any) -> None:
+        await asyncio.to_thread(self._shared.journal.append, self._run, key, kind, "", data)
+
+
+def _left(opened_at: float, timeout: float) -> float:
+    """Seconds until the timeout. A clock set back can never make the wait longer than it was meant to be."""
+    return min(timeout, opened_at + timeout - time.time())

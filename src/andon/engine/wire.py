@@ -1,0 +1,32 @@
+"""Goals and results as JSON and back: what steps record. A tuple comes back from JSON as a list, so it is made anew."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+from andon.domain.goal import Goal
+from andon.domain.verdict import CheckResult, Finding, Verdict
+
+
+def goal_to_json(goal: Goal) -> dict[str, Any]:
+    return asdict(goal)
+
+
+def goal_from_json(data: dict[str, Any]) -> Goal:
+    settled = Verdict(data["settled"]) if data["settled"] else None
+    commands = tuple(tuple(command) for command in data["commands"])
+    return Goal(data["name"], commands, settled, data["reason"], data["fix"], data["pattern"])
+
+
+def result_to_json(result: CheckResult) -> dict[str, Any]:
+    return asdict(result)
+
+
+def result_from_json(data: dict[str, Any]) -> CheckResult:
+    fields = dict(data)
+    fields["verdict"] = Verdict(fields["verdict"])
+    fields["command"] = tuple(fields["command"])
+    fields["signatures"] = tuple(fields["signatures"])
+    fields["findings"] = tuple(Finding(**finding) for finding in fields["findings"])
+    return CheckResult(**fields)

@@ -1,0 +1,91 @@
+"""The forms replies must have: what an agent is told about its answer, and how the answer is read into a type."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, cast
+
+from andon.domain.assignment import ContractError
+from andon.domain.auto.complexity import Judgement
+from andon.domain.grammar import Unreadable, VerifierReply, read_object, read_verifier
+
+
+@dataclass(frozen=True, slots=True)
+class FreeText:
+    """Any text; also none at all, where the work is in the files."""
+
+    instruction: str = ""
+    retries: int = 0
+
+    def parse(self, text: str) -> str:
+        return text.strip()
+
+
+@dataclass(frozen=True, slots=True)
+class Scouting:
+    """What was found before planning, and how big the task looks."""
+
+    summary: str
+    judgement: Judgement
+
+
+@dataclass(frozen=True, slots=True)
+class ScoutingForm:
+    retries: int = 1
+    instruction: str = """End your answer with one fenced JSON object:
+```json
+{"files": ["path"], "files_reason": "one line",
+ "new_pattern": false, "pattern_reason": "one line",
+ "new_dependency": false, "dependency_reason": "one line",
+ "modules": ["name"], "modules_reason": "one line"}
+```"""
+
+    def parse(self, text: str) -> Scouting:
+        found = read_object(text)
+        if isinstance(found, Unreadable):
+            raise ContractError(f"the JSON object at the end is missing: {found.problem}")
+        judgement = Judgement(
+            files=_strings(found, "files"),
+            new_pattern=_flag(found, "new_pattern"),
+            new_dependency=_flag(found, "new_dependency"),
+            modules=_strings(found, "modules"),
+            files_reason=str(found.get("files_reason", "")),
+            pattern_reason=str(found.get("pattern_reason", "")),
+            dependency_reason=str(found.get("dependency_reason", "")),
+            modules_reason=str(found.get("modules_reason", "")),
+        )
+        return Scouting(text.partition("```")[0].strip().partition("\n{")[0].strip(), judgement)
+
+
+@dataclass(frozen=True, slots=True)
+class VerdictForm:
+    """APPROVE or REJECT on the first line; anything else is a REJECT, so it is not asked for again (E-06)."""
+
+    retries: int = 0
+    instruction: str = (
+        "The first line of your answer is exactly `VERDICT: APPROVE` or `VERDICT: REJECT`. "
+        "After it come the reasons; for a rejection, each with file, place and what has to change."
+    )
+
+    def parse(self, text: str) -> VerifierReply:
+        return read_verifier(text)
+
+
+def _strings(found: Mapping[str, Any], key: str) -> tuple[str, ...]:
+    value = found.get(key, [])
+    if not isinstance(value, list):
+        raise ContractError(f"`{key}` must be a list of texts")
+    return tuple(str(each) for each in cast("list[object]", value))
+
+
+def _flag(found: Mapping[str, Any], key: str) -> bool:
+    value = found.get(key, False)
+    if not isinstance(value, bool):
+        raise ContractError(f"`{key}` must be true or false")
+    return value
+
+
+TEXT = FreeText()
+SCOUTING = ScoutingForm()
+VERDICT = VerdictForm()

@@ -1,0 +1,70 @@
+"""A throw-away .git for sandboxes: one commit without parents that holds the base tree, and nothing else.
+
+Agents and checks get a copy, so that `git status`, `git diff` and `git log` work where they are, and no history is
+there to be mined. The host never runs git on a copy.
+"""
+
+from __future__ import annotations
+
+import shutil
+import uuid
+from pathlib import Path
+
+from andon.workspace.files import write_atomic
+from andon.workspace.removal import remove_tree
+from andon.workspace.repository import ANDON
+from andon.workspace.store import Store
+
+_SETTINGS = """\
+[core]
+\trepositoryformatversion = {version}
+\tbare = false
+\tfilemode = true
+\tlogallrefupdates = true
+[user]
+\tname = agent
+\temail = agent@localhost
+[gc]
+\tauto = 0
+[safe]
+\tdirectory = *
+{extensions}"""
+
+
+def disposable_git(store: Store, base: str, folder: Path) -> None:
+    """Put a fresh copy at `folder`, in place of what is there."""
+    template = _template(store, store.tree_of(base))
+    draft = folder.with_name(f".{folder.name}.{uuid.uuid4().hex}.tmp")
+    # Copied, not linked: through a hard link an agent could write into the template of all others.
+    shutil.copytree(template, draft, copy_function=shutil.copyfile)
+    remove_tree(folder)
+    draft.rename(folder)
+
+
+def _template(store: Store, tree: str) -> Path:
+    template = store.folder / "disposable" / tree
+    if template.is_dir():
+        return template
+    commit = store.write_commit(tree, [], "base", ANDON, 0)
+    draft = template.with_name(f"{tree}.{uuid.uuid4().hex}.tmp")
+    for name in ("objects/info", "objects/pack", "refs/heads", "refs/tags", "info"):
+        (draft / name).mkdir(parents=True)
+    sha1 = store.repository.object_format == "sha1"
+    extensions = "" if sha1 else f"[extensions]\n\tobjectformat = {store.repository.object_format}\n"
+    (draft / "config").write_text(_SETTINGS.format(version=0 if sha1 else 1, extensions=extensions))
+    (draft / "HEAD").write_text("ref: refs/heads/main\n")
+    (draft / "refs" / "heads" / "main").write_text(f"{commit}\n")
+    git = store.git(index=draft / "index")
+    # Searching for better deltas would cost more than the copies save.
+    git.call(
+        "pack-objects", "-q", "--revs", "--window=0", str(draft / "objects/pack/pack"), stdin=f"{commit}\n".encode()
+    )
+    git.call("read-tree", tree)
+    write_atomic(draft / "description", "disposable\n")
+    try:
+        draft.rename(template)
+    except OSError:
+        if not template.is_dir():
+            raise
+        remove_tree(draft)  # another process was faster
+    return template

@@ -1,0 +1,84 @@
+"""Confinement by Landlock, for places that refuse user namespaces (most containers).
+
+Builds command lines for landlock_exec.py; whoever starts them owns the process.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import platform
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from andon.domain.errors import EnvironmentProblem
+from andon.ports import Command, Confinement
+from andon.workspace.sandbox import environment, seccomp
+from andon.workspace.sandbox.layout import Kind, layout
+from andon.workspace.sandbox.limits import Limits
+
+_LAUNCHER = Path(__file__).with_name("landlock_exec.py")
+
+# Without a private /proc, naming it whole would show every process of the host, environments included.
+_PROC = ("cpuinfo", "filesystems", "loadavg", "meminfo", "self", "stat", "sys", "uptime", "version")
+_DEVICES = ("null", "zero", "full", "random", "urandom", "tty", "ptmx", "pts")
+
+
+@dataclass(frozen=True, slots=True)
+class LandlockSandbox:
+    scratch: Path
+    """Private folders of confined programs are made here, and cleared away by later starts."""
+    python: str = sys.executable
+    limits: Limits = field(default_factory=Limits)
+
+    @property
+    def tier(self) -> str:
+        return "landlock"
+
+    @property
+    def confines(self) -> bool:
+        return True
+
+    def confine(self, command: Command, confinement: Confinement) -> Command:
+        _refuse_what_needs_mounting(confinement)
+        places = layout(confinement).places
+        env = {"PATH": environment.PATH, **({"HOME": confinement.home} if confinement.home else {}), **command.env}
+        inherited, late = environment.split(env)
+        spec = {
+            "cwd": command.cwd,
+            "scratch": str(self.scratch),
+            "read": [place.source for place in places if place.kind is Kind.READ] + [f"/proc/{name}" for name in _PROC],
+            "write": [place.source for place in places if place.kind is Kind.WRITE]
+            + [f"/dev/{name}" for name in _DEVICES],
+            "network": confinement.network,
+            "filter": base64.b64encode(_filter(network=confinement.network)).decode(),
+            "limits": self.limits.values(),
+            "late": late,
+        }
+        argv = (self.python, "-I", "-S", str(_LAUNCHER), json.dumps(spec), *command.argv)
+        return Command(argv, cwd="/", env=inherited, stdin=command.stdin)
+
+
+def _filter(*, network: bool) -> bytes:
+    """Without a network namespace of its own, a program without network may make no socket but a pair.
+
+    Landlock rules on TCP alone, and not at all on sockets with a path, such as a container engine's.
+    """
+    families = (seccomp.AF_UNIX, seccomp.AF_INET, seccomp.AF_INET6, seccomp.AF_NETLINK) if network else ()
+    return seccomp.filter_for(platform.machine(), families=families) or b""
+
+
+def _refuse_what_needs_mounting(confinement: Confinement) -> None:
+    for mount in confinement.mounts:
+        if mount.source != mount.target:
+            raise EnvironmentProblem(
+                f"Landlock cannot show {mount.source} at {mount.target}",
+                "Use a machine where bubblewrap works, or put a copy in place.",
+            )
+    for path in confinement.readable:
+        if any(writable in map(str, Path(path).parents) for writable in confinement.writable):
+            raise EnvironmentProblem(
+                f"Landlock cannot keep {path} read-only inside a writable folder",
+                "Use a machine where bubblewrap works.",
+            )

@@ -1,0 +1,139 @@
+"""Turns a confinement into the list of places that appear inside, with symlinks and containment settled.
+
+Reads the host's file system; the only thing it may create is an empty mount point inside the workspace.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path, PurePosixPath
+
+from andon.domain.errors import EnvironmentProblem
+from andon.ports import Confinement, Mount
+from andon.workspace.sandbox import system_root
+
+
+class Kind(Enum):
+    READ = "read"
+    WRITE = "write"
+    PRIVATE = "private"
+    LINK = "link"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """One path inside. `source` is a real host path, for a link where it points, for a private folder nothing."""
+
+    target: str
+    kind: Kind
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    places: tuple[Place, ...]
+    """Shallow before deep: of two places that overlap, the deeper one holds."""
+    home: str
+
+
+def layout(confinement: Confinement) -> Layout:
+    """Everything visible inside. The deepest path wins, so a readable path may protect part of a writable one."""
+    _refuse_what_cannot_be(confinement)
+    home = confinement.home or system_root.HOME
+    places: dict[str, Place] = {}
+    for path in (*system_root.PRIVATE, *(() if confinement.home else (home,))):
+        _add(places, path, Kind.PRIVATE)
+    for path in system_root.readable_paths(network=confinement.network):
+        _add(places, path, Kind.READ)
+    for path in confinement.readable:
+        if Path(path).exists():
+            _add(places, path, Kind.READ)
+    _add(places, confinement.folder, Kind.READ)
+    for path in (*confinement.writable, *((confinement.home,) if confinement.home else ())):
+        _add(places, path, Kind.WRITE)
+    for mount in confinement.mounts:
+        _make_mount_point(mount, confinement)
+        _add(places, mount.target, Kind.WRITE if mount.writable else Kind.READ, os.path.realpath(mount.source))
+    return Layout(tuple(_needed(places)), home)
+
+
+def _refuse_what_cannot_be(confinement: Confinement) -> None:
+    sources = [confinement.folder, *confinement.writable, *(mount.source for mount in confinement.mounts)]
+    sources += [confinement.home] if confinement.home else []
+    targets = [*confinement.readable, *(mount.target for mount in confinement.mounts)]
+    for path in (*sources, *targets):
+        if not PurePosixPath(path).is_absolute() or ".." in PurePosixPath(path).parts or os.path.realpath(path) == "/":
+            raise EnvironmentProblem(f"a sandbox cannot be given the path {path!r}", "Name an absolute folder below /.")
+        _refuse_way_out(path, confinement.folder)
+    for path in sources:
+        if not Path(path).exists():
+            raise EnvironmentProblem(f"{path} does not exist, so a sandbox cannot show it")
+
+
+def _refuse_way_out(path: str, folder: str) -> None:
+    """Below the workspace an agent makes the symlinks: following one would hand it whatever it points at."""
+    if not PurePosixPath(path).is_relative_to(folder):
+        return
+    expected = os.path.join(os.path.realpath(folder), os.path.relpath(path, folder))  # noqa: PTH118
+    if os.path.realpath(path) != os.path.normpath(expected):
+        raise EnvironmentProblem(
+            f"{path} leads elsewhere through a symlink inside the workspace",
+            "Replace the symlink by a real folder.",
+        )
+
+
+def _make_mount_point(mount: Mount, confinement: Confinement) -> None:
+    """The kernel mounts only onto something that exists, and inside a workspace nobody else will make it."""
+    source, target = Path(mount.source), Path(mount.target)
+    if not target.exists():
+        if not target.is_relative_to(confinement.folder):
+            return  # bwrap makes it in the private root
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if source.is_dir():
+            target.mkdir()
+        else:
+            target.touch()
+    elif target.is_dir() != source.is_dir():
+        raise EnvironmentProblem(f"{source} cannot appear at {target}: one is a folder, the other is not")
+
+
+def _add(places: dict[str, Place], path: str, kind: Kind, source: str | None = None) -> None:
+    real = os.path.realpath(path)
+    for link, points_to in _links(path):
+        places.setdefault(link, Place(link, Kind.LINK, points_to))
+    places[real] = Place(real, kind, "" if kind is Kind.PRIVATE else source or real)
+
+
+def _links(path: str) -> Iterator[tuple[str, str]]:
+    """Each symlink met on the way along `path`, with the real path it leads to."""
+    parts = list(PurePosixPath(path).parts[1:])
+    walked = PurePosixPath("/")
+    while parts:
+        walked = walked / parts.pop(0)
+        if os.path.islink(walked):  # noqa: PTH114 - a pure path, so that nothing is normalised away
+            real = os.path.realpath(walked)
+            yield str(walked), real
+            walked = PurePosixPath(real)
+
+
+def _needed(places: dict[str, Place]) -> Iterator[Place]:
+    """Places in mounting order, without those that a shallower place already shows as they are."""
+    shown: dict[str, Place] = {}
+    for place in sorted(places.values(), key=lambda place: (len(PurePosixPath(place.target).parts), place.target)):
+        above = next((shown[str(up)] for up in PurePosixPath(place.target).parents if str(up) in shown), None)
+        if above is not None and _shows(above, place):
+            continue
+        shown[place.target] = place
+        yield place
+
+
+def _shows(above: Place, place: Place) -> bool:
+    if above.kind not in (Kind.READ, Kind.WRITE):
+        return False
+    if place.kind is Kind.LINK:
+        return True
+    as_it_is = above.source == above.target and place.source == place.target
+    return as_it_is and place.kind is above.kind

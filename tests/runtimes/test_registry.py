@@ -1,0 +1,62 @@
+"""Runtimes by name."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from andon.domain.errors import EnvironmentProblem, UserError
+from andon.runtimes import registry
+from andon.runtimes.scripted import ScriptedRuntime
+
+
+def test_E_02_the_scripted_runtime_is_found_by_its_name() -> None:
+    assert registry.find("scripted") is ScriptedRuntime
+    assert "scripted" in registry.names()
+
+
+def test_E_02_an_unknown_name_is_told_with_the_nearest() -> None:
+    with pytest.raises(UserError, match="there is no runtime `scriptd`") as wrong:
+        registry.find("scriptd")
+    assert wrong.value.hint == "did you mean scripted?"
+
+    with pytest.raises(UserError) as wrong:
+        registry.find("zzz")
+    assert wrong.value.hint.startswith("known are scripted")
+
+
+@pytest.fixture
+def another_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An installed distribution that registers two runtimes, one of them broken."""
+    metadata = tmp_path / "sample-1.0.dist-info"
+    metadata.mkdir()
+    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: sample\nVersion: 1.0\n")
+    (metadata / "entry_points.txt").write_text(
+        "[andon.runtimes]\nsample = andon_sample_runtime:Sample\nbroken = andon_no_such_module:Gone\n"
+    )
+    (tmp_path / "andon_sample_runtime.py").write_text("class Sample: name = 'sample'\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+
+
+@pytest.mark.usefixtures("another_package")
+def test_E_02_other_packages_register_by_entry_point() -> None:
+    assert registry.names()[0] == "scripted"
+    assert {"sample", "broken"} <= set(registry.names())
+    assert registry.find("sample").__name__ == "Sample"
+
+
+@pytest.mark.usefixtures("another_package")
+def test_E_02_a_broken_runtime_is_named() -> None:
+    with pytest.raises(EnvironmentProblem, match="`broken` cannot be loaded from andon_no_such_module:Gone"):
+        registry.find("broken")
+
+
+def test_E_02_nothing_is_imported_before_it_is_asked_for() -> None:
+    code = (
+        "import sys, andon.runtimes.registry as r; r.names(); sys.exit(bool({'pydantic', 'yaml'} & set(sys.modules)))"
+    )
+
+    assert subprocess.run([sys.executable, "-c", code], timeout=30).returncode == 0

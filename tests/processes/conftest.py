@@ -1,4 +1,4 @@
-"""What the tests of processes share: a marked agent, a search for its survivors, and orchestrators that can be killed."""
+"""What these tests share: a marked agent, a search for its survivors, and orchestrators that can be killed."""
 
 from __future__ import annotations
 

@@ -133,7 +133,23 @@ def test_E_27_deadline_catches_a_process_that_forks_itself_away(folder: Path, ag
     end = supervised(folder, agent.python(runaway), seconds=0.3)
 
     assert end.reason == "timeout" and "could not" not in end.detail
+    assert end.seconds < 10
     assert agent.survivors() == []
+
+
+def test_E_27_the_record_is_written_after_the_last_daemon_has_gone(
+    folder: Path, agent, eventually: Callable[..., None]
+) -> None:
+    """Whoever sees the record may touch the workspace at once, without asking for the lock."""
+
+    async def scenario() -> list[int]:
+        task = asyncio.create_task(supervise(folder, agent.python(DAEMONS), Bounds(60)))
+        await asyncio.to_thread(eventually, (folder / "exit.json").exists)
+        left = agent.survivors()
+        await task
+        return left
+
+    assert asyncio.run(scenario()) == []
 
 
 def test_E_27_exit_leaves_no_daemons_behind(folder: Path, agent) -> None:
@@ -193,21 +209,27 @@ def test_a_plain_TERM_counts_as_cancel_and_is_told_apart(folder: Path, agent, ev
     assert agent.survivors() == []
 
 
-def test_cancel_never_signals_a_stranger_with_a_reused_number(folder: Path) -> None:
-    """Given a held lock and the number of some other process in supervisor.pid."""
+@pytest.mark.parametrize("stranger", [True, False])
+def test_cancel_signals_the_supervisor_of_this_folder_only(folder: Path, stranger: bool) -> None:
+    """Given a held lock and a number in supervisor.pid: that of our supervisor, or one that was given out again."""
     folder.mkdir()
-    stranger = subprocess.Popen(["sleep", "600"])
+    whose = "/somewhere/else" if stranger else str(folder)
+    process = subprocess.Popen(["sh", "-c", "echo; sleep 600; :", whose], stdout=subprocess.PIPE, process_group=0)
     try:
-        (folder / "supervisor.pid").write_text(f"{stranger.pid}\n")
+        assert process.stdout and process.stdout.readline() == b"\n"
+        (folder / "supervisor.pid").write_text(f"{process.pid}\n")
         with (folder / "lock").open("w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             cancel(folder)
 
-        with pytest.raises(subprocess.TimeoutExpired):
-            stranger.wait(0.2)
+        if stranger:
+            with pytest.raises(subprocess.TimeoutExpired):
+                process.wait(0.2)
+        else:
+            assert process.wait(20) == -signal.SIGTERM
     finally:
-        stranger.kill()
-        stranger.wait()
+        os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
 
 
 def test_memory_of_the_whole_tree_is_bounded(folder: Path, agent) -> None:

@@ -43,7 +43,7 @@ MISTAKES = [
     ("a python tag", rule("reply: !!python/object/apply:os.getcwd []"), 3, "has no meaning here"),
     ("a tag that lies", rule("reply: !!int many"), 3, "has no meaning here"),
     ("deep nesting", rule("reply: " + "[" * 60 + "]" * 60), 3, "nested too deeply"),
-    ("very deep nesting", rule("reply: " + "[" * 9000 + "]" * 9000), 1, "nested too deeply"),
+    ("very deep nesting", rule("reply: " + "[" * 1500 + "]" * 1500), 1, "nested too deeply"),
     ("a recursive alias", rule("reply: &a [*a]"), 3, "nested too deeply"),
     ("no version", "rules:\n  - reply: x\n", 1, "`scenario` is missing"),
     ("another version", "scenario: 2\nrules:\n  - reply: x\n", 1, "version 2 of the language; only version 1"),

@@ -52,7 +52,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """Where one thing is being built: `made` can be written from inside the sandbox, `given` only read, the rest neither."""
+    """Where one thing is being built. From inside the sandbox `made` can be written, `given` read, the rest neither."""
 
     root: Path
     workshop: Workshop

@@ -36,19 +36,113 @@ class Environments:
     async def prepare(
         self, tree_folder: Path, project: Project, folder: Path, *, frozen: str = ""
     ) -> Environment | NotPrepared:
-        """`folder` is scratch of the caller; `frozen`, from an earlier environment, keeps its versions."""
+        """`folder` is the caller's scratch; `frozen`, from an earlier environment, keeps its versions."""
         if not self.sandbox.confines and not self.trust_host:
-            return NotPrepared("no sandbox to build an environment in", "andon doctor", environment_error=True)
+            return NotPrepared("there is no sandbox to build an environment in", "andon doctor", environment_error=True)
         folder.mkdir(parents=True, exist_ok=True)
-        workshop = Workshop(self.home / "environments", self.sandbox, self.environ)
-        versions = _thaw(frozen)
-        parts: list[Environment] = []
+        preparing = _Preparing(
+            Workshop(self.home / "environments", self.sandbox, self.environ), tree_folder, project, folder
+        )
+        versions = _thawed(frozen)
+        parts: dict[str, Environment] = {}
         if project.python and project.python.has_code:
-            parts.append(part := await _python(workshop, tree_folder, project, folder, versions.get("python")))
-            if isinstance(part, NotPrepared):
-                return part
+            python = await preparing.python(versions.get("python"))
+            if isinstance(python, NotPrepared):
+                return python
+            parts["python"] = python
         if project.node:
-            parts.append(part := await _node(workshop, tree_folder, project, folder, versions.get("node")))
-            if isinstance(part, NotPrepared):
-                return part
+            node = await preparing.node(versions.get("node"))
+            if isinstance(node, NotPrepared):
+                return node
+            parts["node"] = node
         return _joined(parts)
+
+
+@dataclass(frozen=True, slots=True)
+class _Preparing:
+    workshop: Workshop
+    tree: Path
+    project: Project
+    folder: Path
+
+    async def python(self, frozen: str | None) -> Environment | NotPrepared:
+        requires = self.project.python.requires if self.project.python else ""
+        interpreter = await find_interpreter(requires, self.folder, self.workshop.environ)
+        if isinstance(interpreter, NotPrepared):
+            return interpreter
+        built = await build_python(self.workshop, self.tree, self.project, interpreter, frozen)
+        if isinstance(built, NotPrepared):
+            return built
+        program = uv.find_uv_bin()
+        places = ("src", *built.members) if is_folder(self.tree, "src") else built.members
+        return Environment(
+            built.digest,
+            paths=(str(built.venv / "bin"), str(Path(program).parent)),
+            variables={
+                "VIRTUAL_ENV": str(built.venv),
+                "PYTHONNOUSERSITE": "1",
+                "RUFF_NO_CACHE": "true",
+                "RUFF_OUTPUT_FORMAT": "concise",
+                "UV_NO_CACHE": "1",
+                "UV_OFFLINE": "1",
+                "UV_PYTHON": str(built.venv / "bin" / "python"),
+                "UV_PYTHON_DOWNLOADS": "never",
+            },
+            readable=(str(built.venv), program, *interpreter.readable),
+            python_path=(*places, "."),
+            notes=built.notes,
+            frozen=built.requirements,
+        )
+
+    async def node(self, frozen: str | None) -> Environment | NotPrepared:
+        node = await find_node(self.folder, self.workshop.environ)
+        if isinstance(node, NotPrepared):
+            return node
+        built = await build_node(self.workshop, self.tree, self.project, node, frozen)
+        if isinstance(built, NotPrepared):
+            return built
+        return Environment(
+            built.digest,
+            paths=(node.folder,),
+            variables={
+                "npm_config_offline": "true",
+                "npm_config_update_notifier": "false",
+                "npm_config_fund": "false",
+                "npm_config_audit": "false",
+                "NEXT_TELEMETRY_DISABLED": "1",
+            },
+            readable=(*node.readable, *(source for source, _ in built.linked)),
+            linked=built.linked,
+            scratch=built.scratch,
+            frozen=built.lock,
+        )
+
+
+def _joined(parts: Mapping[str, Environment]) -> Environment:
+    """One environment for a repository in several languages; its digest is its part's where there is only one."""
+    digests = [part.digest for part in parts.values()]
+    variables: dict[str, str] = {}
+    for part in parts.values():
+        variables.update(part.variables)
+    return Environment(
+        digests[0] if len(digests) == 1 else digest_of("joined", digests),
+        paths=tuple(path for part in parts.values() for path in part.paths),
+        variables=variables,
+        readable=tuple(path for part in parts.values() for path in part.readable),
+        python_path=tuple(path for part in parts.values() for path in part.python_path),
+        linked=tuple(link for part in parts.values() for link in part.linked),
+        scratch=tuple(path for part in parts.values() for path in part.scratch),
+        notes=tuple(note for part in parts.values() for note in part.notes),
+        frozen=json.dumps(
+            {"kind": FROZEN_KIND, "version": 1, **{name: part.frozen for name, part in parts.items()}}, sort_keys=True
+        ),
+    )
+
+
+def _thawed(frozen: str) -> dict[str, str]:
+    if not frozen:
+        return {}
+    record = table(json.loads(frozen))
+    if record.get("kind") != FROZEN_KIND or record.get("version") != 1:
+        raise ValueError("not a record of frozen versions")
+    return {name: text for name, text in record.items() if name in ("python", "node") and isinstance(text, str)}

@@ -1,4 +1,4 @@
-"""Which of a person's variables reach the sandbox where environments are built: where packages come from, no secrets."""
+"""Which of a person's variables reach the sandbox where environments are built: the package index, no secrets."""
 
 from __future__ import annotations
 

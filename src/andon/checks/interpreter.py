@@ -20,7 +20,9 @@ from andon.processes import run
 SECONDS = 60.0
 _RANGE = re.compile(r"(~=|===?|!=|<=|>=|<|>)\s*\d[\w.*+!]*")
 _HOST = ("PATH", "HOME", "UV_PYTHON_INSTALL_DIR", "XDG_DATA_HOME", "PYENV_ROOT")
-_WHO = "import json,sys,sysconfig;print(json.dumps([sys.version.split()[0], sysconfig.get_platform(), sys.base_prefix]))"
+_WHO = (
+    "import json,sys,sysconfig;print(json.dumps([sys.version.split()[0], sysconfig.get_platform(), sys.base_prefix]))"
+)
 
 
 @dataclass(frozen=True, slots=True)

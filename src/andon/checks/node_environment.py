@@ -62,7 +62,9 @@ async def find_node(folder: Path, environ: Mapping[str, str]) -> NodeProgram | N
     node, npm = shutil.which("node", path=path), shutil.which("npm", path=path)
     if not node or not npm:
         missing = "node" if not node else "npm"
-        return NotPrepared(f"{missing} is not installed", "install Node.js from https://nodejs.org", environment_error=True)
+        return NotPrepared(
+            f"{missing} is not installed", "install Node.js from https://nodejs.org", environment_error=True
+        )
     env = {name: environ[name] for name in ("PATH", "HOME") if name in environ}
     asking = (node, "-p", "JSON.stringify([process.execPath, process.version])")
     asked = await asyncio.to_thread(run, asking, cwd=folder, env=env, seconds=SECONDS)
@@ -143,7 +145,9 @@ async def _install(site: Site, files: Mapping[str, str], lock: str, node: NodePr
     if problem is None and _has_install_scripts(lock):
         problem = await _npm(site, "scripts", ("rebuild",), node, code_runs=True)
     if problem is None:
-        places = [f"project/{path.removesuffix('package.json')}node_modules" for path in files if "package.json" in path]
+        places = [
+            f"project/{path.removesuffix('package.json')}node_modules" for path in files if "package.json" in path
+        ]
         for place in places:
             if is_folder(site.made, place):
                 _make_room(site.made / place)

@@ -22,9 +22,9 @@ from andon.checks.reading import LOCK_BYTES, read_text
 
 # Used where the project declares none of its own. The older ones are the last for older interpreters.
 TOOLS = {
-    "pytest": ("pytest==9.0.2 ; python_version >= '3.10'", "pytest==8.3.5 ; python_version < '3.10'"),
-    "ruff": ("ruff==0.15.0",),
-    "mypy": ("mypy==1.19.1 ; python_version >= '3.9'", "mypy==1.14.1 ; python_version < '3.9'"),
+    "pytest": ("pytest==9.2.0 ; python_version >= '3.10'", "pytest==8.3.5 ; python_version < '3.10'"),
+    "ruff": ("ruff==0.17.4",),
+    "mypy": ("mypy==2.4.1 ; python_version >= '3.10'", "mypy==1.14.1 ; python_version < '3.10'"),
 }
 _NAME = re.compile(r"([A-Za-z0-9][\w.\-]*)(?:\[[^\]]*\])?\s*(?:==|@)")
 _FROM_ADDRESS = re.compile(r"^\S+ @ ", re.MULTILINE)
@@ -68,9 +68,7 @@ async def _resolved(
     """Pinned requirements with hashes; resolved once for the same declarations, and the same ever after."""
     tools = {name: pins for name, pins in TOOLS.items() if name != "mypy" or python.mypy}
     key = digest_of("resolved", inputs.digest, tools, interpreter.identity)
-    made = await workshop.made(
-        key, lambda site: _Resolution(site, tree, python, inputs, interpreter).resolve(tools)
-    )
+    made = await workshop.made(key, lambda site: _Resolution(site, tree, python, inputs, interpreter).resolve(tools))
     if isinstance(made, NotPrepared):
         return made
     text = read_text(made, "frozen.txt", limit=LOCK_BYTES)

@@ -58,16 +58,20 @@ def gather(tree: Path, project: Project) -> Inputs | NotPrepared:
     if not python.has_dependencies:
         return Inputs(digest_of("no dependencies"))
     pyproject = read_table(tree, "pyproject.toml")
-    manifest = pyproject if isinstance(pyproject, Mapping) else {}
+    manifest = table(pyproject)
     locked = _locked(tree, python)
     if isinstance(locked, NotPrepared):
         return locked
     files, left_out = _files(tree, python, manifest)
     return Inputs(
-        digest=digest_of(_declared(manifest), locked, {path: text for path, text in files.items() if _counts(path, python)}),
+        digest=digest_of(
+            _declared(manifest), locked, {path: text for path, text in files.items() if _counts(path, python)}
+        ),
         files=files,
         sources=() if locked is not None else tuple(_sources(python)),
-        settings=json.dumps(table(manifest.get("tool"))["uv"], sort_keys=True, default=str) if _has_uv(manifest) else "",
+        settings=json.dumps(table(manifest.get("tool"))["uv"], sort_keys=True, default=str)
+        if _has_uv(manifest)
+        else "",
         locked=locked,
         members=_members(tree, manifest, files),
         fix=_fix(python),
@@ -139,7 +143,9 @@ def _locked(tree: Path, python: Python) -> str | NotPrepared | None:
         return None
     lock = read_table(tree, "pylock.toml", limit=LOCK_BYTES)
     if lock is None or isinstance(lock, Unreadable):
-        return NotPrepared(f"pylock.toml cannot be read: {lock.reason if lock else 'missing'}", "uv export -o pylock.toml")
+        return NotPrepared(
+            f"pylock.toml cannot be read: {lock.reason if lock else 'missing'}", "uv export -o pylock.toml"
+        )
     requirements = requirements_of(lock)
     if requirements is None:
         return NotPrepared("pylock.toml names a package by archive or without a version", "uv lock")
@@ -160,4 +166,6 @@ def copy_tree(tree: Path, target: Path) -> None:
 
 def _odd(folder: str, names: list[str]) -> list[str]:
     paths = [Path(folder, name) for name in names]
-    return [path.name for path in paths if path.name == ".git" or not (path.is_symlink() or path.is_file() or path.is_dir())]
+    return [
+        path.name for path in paths if path.name == ".git" or not (path.is_symlink() or path.is_file() or path.is_dir())
+    ]

@@ -6,6 +6,7 @@ No other module imports dbos. What a run does is not known here: the entry funct
 from __future__ import annotations
 
 import asyncio
+import errno
 import json
 import logging
 from collections.abc import Awaitable, Callable
@@ -17,6 +18,7 @@ import sqlalchemy as sa
 from dbos import DBOS, DBOSConfig, SetWorkflowID
 from dbos._serialization import Serializer
 
+from andon.domain.errors import EnvironmentProblem
 from andon.engine.database import locked
 
 Entry = Callable[[str, dict[str, Any]], Awaitable[dict[str, Any]]]
@@ -24,6 +26,7 @@ Entry = Callable[[str, dict[str, Any]], Awaitable[dict[str, Any]]]
 APPLICATION_VERSION = "1"
 """Pinned: the default is a hash of the source, under which every edit strands pending runs."""
 POLL_SECONDS = 0.05
+MACHINE_FAILURES = frozenset({errno.ENOSPC, errno.EROFS, errno.EDQUOT, errno.EIO})
 
 _entry: Entry | None = None
 
@@ -64,6 +67,7 @@ class Durable:
         global _entry
         _entry = entry
         self._home = home
+        self._broken: asyncio.Future[None] | None = None
         config: DBOSConfig = {
             "name": "andon",
             "system_database_engine": engine,
@@ -83,6 +87,7 @@ class Durable:
         """Launch inside the running loop, so that recovered work runs on it too. Recovers this executor's runs."""
         _log_to_file(self._home / "log" / "engine.log")
         loop = asyncio.get_running_loop()
+        self._broken = loop.create_future()
         lock = locked(self._home / "migrate.lock")
         await loop.run_in_executor(None, lock.__enter__)
         try:
@@ -96,8 +101,15 @@ class Durable:
             await DBOS.start_workflow_async(_run_workflow, payload)
 
     async def result(self, workflow: str) -> dict[str, Any]:
+        """Wait for the workflow's result, or for the machine to fail it: the workflow then stays pending."""
         handle: Any = await DBOS.retrieve_workflow_async(workflow)
-        return await handle.get_result(polling_interval_sec=POLL_SECONDS)
+        assert self._broken is not None
+        waiting = asyncio.ensure_future(handle.get_result(polling_interval_sec=POLL_SECONDS))
+        await asyncio.wait({waiting, self._broken}, return_when=asyncio.FIRST_COMPLETED)
+        if self._broken.done():
+            waiting.cancel()
+            self._broken.result()
+        return await waiting
 
     async def fork(self, workflow: str, step: int, new: str) -> None:
         """Copy a workflow up to (not including) a step, under a new id, and let it go on from there."""
@@ -105,8 +117,24 @@ class Durable:
             await DBOS.fork_workflow_async(workflow, step, application_version=APPLICATION_VERSION)
 
     async def step(self, name: str, body: Callable[[], Awaitable[Any]]) -> Any:
-        """Run `body` once and record its JSON value; under replay return the recorded value instead."""
-        return await DBOS.run_step_async({"name": name}, body)
+        """Run `body` once and record its JSON value; under replay return the recorded value instead.
+
+        A full or read-only disk, or a missing program, is not recorded: this process gives up, and the step is done
+        again when the run is resumed on a machine that can do it.
+        """
+
+        async def guarded() -> Any:
+            try:
+                return await body()
+            except (EnvironmentProblem, OSError) as error:
+                if isinstance(error, OSError) and error.errno not in MACHINE_FAILURES:
+                    raise
+                assert self._broken is not None
+                if not self._broken.done():
+                    self._broken.set_exception(error)
+                return await asyncio.get_running_loop().create_future()
+
+        return await DBOS.run_step_async({"name": name}, guarded)
 
     @staticmethod
     def next_step() -> int:

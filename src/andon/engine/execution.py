@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+import traceback
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import asdict
 from typing import Any
@@ -27,7 +28,7 @@ class Execution:
         services = await asyncio.to_thread(self._bind, run_id)
         run = DurableRun(services, run_id, int(leg), payload)
         await run.say("run_started", leg=int(leg), pipeline=payload["pipeline"], task=payload["request"].get("task", ""))
-        ending = await self._pipelines[payload["pipeline"]](run, payload)
+        ending = await self._ending(run, payload)
         await run.say("run_ended", **_as_json(ending), spent=asdict(run.spent))
         await asyncio.to_thread(
             services.shared.runs.update,
@@ -37,6 +38,16 @@ class Execution:
             ended_at=time.time() if ending.status is not Status.WAITING else None,
         )
         return _as_json(ending)
+
+
+    async def _ending(self, run: DurableRun, payload: dict[str, Any]) -> Ending:
+        try:
+            return await self._pipelines[payload["pipeline"]](run, payload)
+        except Exception as bug:
+            if type(bug).__module__.startswith("dbos"):
+                raise  # the engine's own signals are not ours to judge
+            await run.say("bug", error=f"{type(bug).__name__}: {bug}", traceback=traceback.format_exc())
+            return Ending(Status.FAILED, "bug", f"andon itself failed: {type(bug).__name__}: {bug}")
 
 
 def _as_json(ending: Ending) -> dict[str, Any]:

@@ -165,7 +165,7 @@ def _start(folder: Path, command: Command, bounds: Bounds, lock: int) -> int:
     except OSError as error:
         raise EnvironmentProblem(
             f"cannot start {sys.executable}: {error.strerror}",
-            hint="was Python replaced while andon ran? Start it again",
+            hint="start andon again if Python was replaced meanwhile",
         ) from error
 
 

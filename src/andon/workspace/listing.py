@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Callable, Collection, Iterable
+from dataclasses import replace
 from pathlib import Path
 
 from andon.workspace.git import Git, failed, joined, split
@@ -46,10 +47,12 @@ def ignored(git: Git, paths: list[str]) -> set[str]:
     if not paths:
         return set()
     words = ("check-ignore", "-z", "--stdin", "--no-index")
-    finished = git.attempt(*words, stdin=joined(paths))
+    # This command alone refuses literal pathspecs; "./" in front keeps a leading colon from meaning anything.
+    plain = {name: value for name, value in git.environment.items() if name != "GIT_LITERAL_PATHSPECS"}
+    finished = replace(git, environment=plain).attempt(*words, stdin=joined(f"./{path}" for path in paths))
     if finished.code not in (0, 1):
         raise failed(words, finished)
-    return set(split(finished.stdout))
+    return {path.removeprefix("./") for path in split(finished.stdout)}
 
 
 def present(
@@ -104,7 +107,7 @@ def make_readable(folder: Path, paths: Iterable[str]) -> None:
 
 
 def take_away_strangers(folder: Path, tree: dict[str, str], excluded: Iterable[str]) -> None:
-    """Remove everything that is neither in `tree` (path → mode) nor excluded, whatever it is."""
+    """Remove everything that is neither in `tree` (path → mode) nor excluded nor the .git at the top."""
     excluded = tuple(excluded)
     wanted = folders_of([*tree, *excluded]) | {path for path, mode in tree.items() if mode == GITLINK}
     level = [""]
@@ -114,10 +117,12 @@ def take_away_strangers(folder: Path, tree: dict[str, str], excluded: Iterable[s
             for entry in _scan(folder / top):
                 path = f"{top}/{entry.name}" if top else entry.name
                 is_folder = entry.is_dir(follow_symlinks=False)
-                if path in excluded and not is_folder:
+                if path == ".git" or (path in excluded and not is_folder):
                     continue
                 if is_folder and path in wanted:
                     deeper.append(path)
-                elif is_folder or tree.get(path, GITLINK) == GITLINK:
-                    remove_tree(folder / path) if is_folder else (folder / path).unlink()
+                elif is_folder:
+                    remove_tree(folder / path)
+                elif tree.get(path, GITLINK) == GITLINK:
+                    (folder / path).unlink()
         level = deeper

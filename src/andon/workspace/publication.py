@@ -38,8 +38,7 @@ def _published(store: Store, base: str, branch: str, tree: str, commit: str) -> 
     existing = store.repository.ref(f"refs/heads/{branch}")
     if existing is None or existing == commit:
         return existing
-    git = store.repository.git
-    if git.line("log", "-1", "--format=%T %P", existing) == f"{tree} {base}":
+    if store.repository.git.line("rev-parse", f"{existing}^{{tree}}", f"{existing}^@").split() == [tree, base]:
         return existing
     raise UserError(
         f"branch {branch!r} exists in {store.repository.root} with other content",

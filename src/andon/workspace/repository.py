@@ -142,7 +142,10 @@ class Repository:
         self._change_ref(name, "update-ref", "--no-deref", "-m", "andon: publish", name, commit, "0" * len(commit))
 
     def takes_branch(self, branch: str) -> bool:
-        return self.git.attempt("check-ref-format", "--branch", branch).code == 0
+        # Not --branch, which takes @{-1} for the branch that was checked out before.
+        if branch.startswith("-") or branch == "HEAD":
+            return False
+        return self.git.attempt("check-ref-format", f"refs/heads/{branch}").code == 0
 
     def _change_ref(self, name: str, *words: str) -> None:
         git = replace(self.git, environment={**self.git.environment, **_committer()})

@@ -12,6 +12,7 @@ import os
 import re
 import uuid
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -20,8 +21,12 @@ from andon.domain.errors import EnvironmentProblem
 from andon.domain.feature import feature_name
 from andon.workspace.files import write_atomic
 from andon.workspace.git import Git, sealed_environment
+from andon.workspace.locks import locked
 from andon.workspace.removal import remove_tree
 from andon.workspace.repository import Identity, Repository
+
+LOCK_RETRIES = 600
+"""About ten minutes: as long as the longest git call may take."""
 
 _SETTINGS = """\
 [core]
@@ -43,7 +48,7 @@ _SETTINGS = """\
 \tlogallrefupdates = false
 \tsshcommand = false
 \tpager = cat
-\tfsync = committed,loose-object
+\tfsync = committed,loose-object,index
 \tfsyncmethod = batch
 [gc]
 \tauto = 0
@@ -113,6 +118,12 @@ class Store:
     def home(self, run: str, name: str) -> Path:
         """Where the index and the record of a worktree are: out of every agent's reach."""
         return self.folder / "worktrees" / checked(run) / checked(name)
+
+    def lock(self, run: str, name: str) -> AbstractContextManager[None]:
+        """One process at a time works on a worktree. Kept apart from its home, which may be removed under the lock."""
+        path = self.folder / "locks" / f"{checked(run)}.{checked(name)}"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        return locked(path, retries=LOCK_RETRIES)
 
     def worktrees(self) -> list[Record]:
         """Every worktree of the repository, the ones whose creation was interrupted included."""

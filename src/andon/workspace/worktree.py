@@ -10,20 +10,20 @@ import os
 import re
 import shutil
 import uuid
-from collections.abc import Callable, Generator, Iterable, Sequence
-from contextlib import contextmanager
+from collections.abc import Generator, Iterable, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
-from andon.domain.errors import UserError
+from andon.domain.errors import EnvironmentProblem, UserError
 from andon.ports import Change
 from andon.workspace import comparison, listing, publication
 from andon.workspace.comparison import LineCount
 from andon.workspace.disposable import disposable_git
 from andon.workspace.files import write_atomic
-from andon.workspace.git import Git, failed, joined, split
-from andon.workspace.locks import locked
+from andon.workspace.git import Git, joined, split
 from andon.workspace.removal import remove_tree
 from andon.workspace.repository import ANDON, Identity
 from andon.workspace.store import Record, Store, read_record, write_record
@@ -48,7 +48,7 @@ class Worktree:
         wanted = Record(run, name, str(folder.absolute()), base, tuple(excluded))
         home = store.home(run, name)
         home.mkdir(parents=True, exist_ok=True)
-        with locked(home / "worktree"):
+        with store.lock(run, name):
             known = read_record(home)
             if known is None:
                 _refuse_occupied(folder)
@@ -104,7 +104,10 @@ class Worktree:
     def restore(self, tree: str) -> None:
         """Make the folder exactly this tree; excluded files stay. Files that are right already are not touched."""
         with self._locked():
-            self._restore(tree) if self.folder.is_dir() else self._fill(tree)
+            if self.folder.is_dir():
+                self._restore(tree)
+            else:
+                self._fill(tree)
 
     def changes(self, before: str, after: str) -> list[Change]:
         return comparison.changes(self.store.git(), before, after)
@@ -118,8 +121,8 @@ class Worktree:
     def checkout(self, tree: str, folder: Path) -> None:
         """A clean copy of a tree elsewhere. The folder appears complete or not at all."""
         _refuse_occupied(folder)
-        with self._private_index() as index:
-            _checked_out(partial(self.store.git, index=index), tree, _beside(folder)).rename(folder)
+        with TemporaryDirectory(prefix="andon-") as scratch:
+            _checked_out(self.store, tree, _beside(folder), Path(scratch) / "index").rename(folder)
 
     def disposable_git(self, folder: Path) -> None:
         disposable_git(self.store, self.base, folder)
@@ -129,14 +132,11 @@ class Worktree:
 
     def remove(self) -> None:
         """The folder goes, the snapshots stay; `Store.forget` gives those up too."""
-        home = self.store.home(self.record.run, self.record.name)
-        if read_record(home) is None:
-            return
         with self._locked():
-            self._sweep()
-            remove_tree(self.folder)
-            remove_tree(home / "worktree.json")
-        remove_tree(home)
+            if read_record(self._home) is not None:
+                self._sweep()
+                remove_tree(self.folder)
+                remove_tree(self._home)
 
     # --- inside the lock --------------------------------------------------------------------------------------
 
@@ -144,11 +144,8 @@ class Worktree:
     def _home(self) -> Path:
         return self.store.home(self.record.run, self.record.name)
 
-    @contextmanager
-    def _locked(self) -> Generator[None]:
-        self._home.mkdir(parents=True, exist_ok=True)
-        with locked(self._home / "worktree", retries=600):
-            yield
+    def _locked(self) -> AbstractContextManager[None]:
+        return self.store.lock(self.record.run, self.record.name)
 
     @contextmanager
     def _private_index(self) -> Generator[Path]:
@@ -178,10 +175,10 @@ class Worktree:
         self.folder.parent.mkdir(parents=True, exist_ok=True)
         with self._private_index() as index:
             index.unlink(missing_ok=True)
-            draft = _checked_out(partial(self.store.git, index=index), tree, _beside(self.folder))
+            draft = _checked_out(self.store, tree, _beside(self.folder), index)
             (draft / ".git").mkdir()
             # Before the folder is there: a folder without its index would lose the tracked files that are ignored.
-            os.replace(index, self._home / "index")
+            index.replace(self._home / "index")
             draft.rename(self.folder)
 
     def _write_tree(self, index: Path) -> str:
@@ -199,7 +196,7 @@ class Worktree:
             git.call(*add, stdin=joined(files))
         # Objects of the base are elsewhere and pinned, so git need not find them here.
         tree = git.line("write-tree", "--missing-ok")
-        os.replace(index, self._home / "index")
+        index.replace(self._home / "index")
         return tree
 
     def _stays(self, path: str, mode: str) -> bool:
@@ -227,19 +224,22 @@ class Worktree:
             git.call("read-tree", "--reset", tree)
             wanted = listing.entries(git)
             listing.take_away_strangers(self.folder, wanted, self.record.excluded)
-            different = split(git.call("diff-files", "-z", "--name-only", "--ignore-submodules=all"))
-            different = [path for path in different if not listing.below(path, self.record.excluded)]
-            if different:
-                self._put_back(index, different)
             for path, mode in wanted.items():
                 if mode == listing.GITLINK:
                     (self.folder / path).mkdir(parents=True, exist_ok=True)
-            refresh = ("update-index", "-q", "--refresh", "--ignore-submodules")
-            finished = git.attempt(*refresh)
-            if finished.code != 0 and not self.record.excluded:
-                raise failed(refresh, finished)
-            os.replace(index, self._home / "index")
-        (self.folder / ".git").mkdir()
+            if different := self._different(git):
+                self._put_back(index, different)
+                git.attempt("update-index", "-q", "--refresh", "--ignore-submodules")
+                if different := self._different(git):
+                    raise EnvironmentProblem(f"{self.folder} changes while it is being restored: {different[0]}")
+            index.replace(self._home / "index")
+        if not _is_empty_folder(self.folder / ".git"):
+            remove_tree(self.folder / ".git")
+            (self.folder / ".git").mkdir()
+
+    def _different(self, git: Git) -> list[str]:
+        paths = split(git.call("diff-files", "-z", "--name-only", "--ignore-submodules=all"))
+        return [path for path in paths if not listing.below(path, self.record.excluded)]
 
     def _put_back(self, index: Path, paths: list[str]) -> None:
         draft = _beside(self.folder)
@@ -248,7 +248,7 @@ class Worktree:
         git.call("checkout-index", "-q", "-f", "-z", "--stdin", stdin=joined(paths))
         for path in paths:
             (self.folder / path).parent.mkdir(parents=True, exist_ok=True)
-            os.replace(draft / path, self.folder / path)
+            (draft / path).replace(self.folder / path)
         remove_tree(draft)
 
     def _sweep(self) -> None:
@@ -261,11 +261,11 @@ class Worktree:
                 remove_tree(path)
 
 
-def _checked_out(git: Callable[..., Git], tree: str, draft: Path) -> Path:
+def _checked_out(store: Store, tree: str, draft: Path, index: Path) -> Path:
     draft.mkdir(parents=True)
-    here = git(tree=draft)
-    here.call("read-tree", tree)
-    here.call("checkout-index", "-a", "-q", "-u")
+    git = store.git(tree=draft, index=index)
+    git.call("read-tree", tree)
+    git.call("checkout-index", "-a", "-q", "-u")
     return draft
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import json
 import os
 import platform
@@ -93,8 +94,9 @@ def reports(tmp_path_factory: pytest.TempPathFactory) -> list[TierReport]:
 @pytest.fixture
 def bwrap(reports: list[TierReport]) -> BwrapSandbox:
     report = next(report for report in reports if report.tier == "bwrap+limits")
-    if not report.usable:
+    if not report.usable and not _namespaces_work():
         pytest.skip(report.reason)
+    assert report.usable, report.reason
     assert isinstance(report.sandbox, BwrapSandbox)
     return report.sandbox
 
@@ -102,10 +104,20 @@ def bwrap(reports: list[TierReport]) -> BwrapSandbox:
 @pytest.fixture
 def landlock(reports: list[TierReport]) -> LandlockSandbox:
     report = next(report for report in reports if report.tier == "landlock")
-    if not report.usable:
+    create_ruleset, ask_version = 444, 1
+    if not report.usable and ctypes.CDLL(None).syscall(create_ruleset, None, 0, ask_version) < 1:
         pytest.skip(report.reason)
+    assert report.usable, report.reason
     assert isinstance(report.sandbox, LandlockSandbox)
     return report.sandbox
+
+
+def _namespaces_work() -> bool:
+    """Asked without our own code: a fault of ours must fail these tests, not skip them."""
+    if not shutil.which("bwrap"):
+        return False
+    least = ["bwrap", "--unshare-user", "--unshare-pid", "--unshare-net", "--ro-bind", "/", "/", "--proc", "/proc"]
+    return subprocess.run([*least, "true"], capture_output=True, timeout=30).returncode == 0
 
 
 @pytest.fixture(scope="session")

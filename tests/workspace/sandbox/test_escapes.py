@@ -43,7 +43,7 @@ FILES = (
     Escape("chmod-outside", "os.chmod(W['outside'] + '/file', 0o600)", ("ENOENT",)),
     Escape("chown-outside", "os.chown(W['outside'] + '/file', os.getuid(), os.getgid())", ("ENOENT",), True),
     Escape("hard-link-in", "os.link(W['outside'] + '/file', 'stolen')", ("ENOENT",), landlock=("EACCES", "EXDEV")),
-    Escape("hard-link-system", "os.link('/usr/bin/env', 'stolen')", ("EXDEV",), landlock=("EACCES", "EXDEV")),
+    Escape("hard-link-system", "os.link('/usr/bin/env', 'stolen')", ("EXDEV",), landlock=("EACCES", "EXDEV", "EPERM")),
     Escape("rename-out", "new('moving'); os.rename('moving', W['outside'] + '/new')", GONE, landlock=("EACCES",)),
     Escape("device-node", "os.mknod('node', 0o600 | 0o020000, os.makedev(1, 1))", NO, landlock=("EPERM", "EACCES")),
     Escape("write-usr", "new('/usr/left-behind')", ("EROFS",), landlock=("EACCES",)),

@@ -1,4 +1,4 @@
-"""The plan's review loop: what the critic's word means for a round, and the feedback carried on (A-46, A-52 to A-56)."""
+"""The plan's review loop: how a round ends, and the feedback carried into the next (A-46, A-52 to A-56)."""
 
 from __future__ import annotations
 

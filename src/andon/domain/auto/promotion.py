@@ -1,4 +1,4 @@
-"""When reality disagrees with the score, the mode rises, never falls, and the cause is kept (A-63 to A-67, X-01, X-02)."""
+"""When reality disagrees with the score the mode rises, never falls, and says why (A-63 to A-67, X-01, X-02)."""
 
 from __future__ import annotations
 

@@ -79,14 +79,25 @@ def record(history: tuple[Failure, ...], cycle: int, report: QaReport) -> tuple[
 
 
 def decide(
-    mode: Mode, cycle: int, report: QaReport, history: tuple[Failure, ...], limits: AutoLimits, *, eco: bool = False
+    mode: Mode,
+    cycle: int,
+    report: QaReport,
+    history: tuple[Failure, ...],
+    limits: AutoLimits,
+    *,
+    environment: str | None = None,
+    eco: bool = False,
 ) -> CycleDecision:
-    """What follows a cycle; `history` already holds its failures. STANDARD is promoted before it runs out (X-02)."""
+    """What follows a cycle; `history` already holds its failures. STANDARD is promoted before it runs out (X-02).
+
+    `environment` is what andon's own checks know of a missing tool ("" for none); None: look for it in the outputs.
+    """
     if not report.verdict.blocks:
         return CycleDecision(Exit.GOAL_MET)
-    broken = next(filter(None, (environment_problem(goal.output) for goal in report.failures)), "")
-    if broken:
-        return CycleDecision(Exit.ENVIRONMENT, detail=broken)
+    if environment is None:
+        environment = next(filter(None, (environment_problem(goal.output) for goal in report.failures)), "")
+    if environment:
+        return CycleDecision(Exit.ENVIRONMENT, detail=environment)
     repeated = most_repeated(history)
     if repeated and repeated[1] >= limits.same_failure:
         return CycleDecision(Exit.SAME_FAILURE, detail=repeated[0], count=repeated[1])
@@ -137,6 +148,7 @@ _VARYING = (
     (re.compile(r"\bin \d+(?:\.\d+)?\s?m?s(?:ec(?:onds?)?)?\b|\(\d+(?:\.\d+)?\s?m?s\)", re.IGNORECASE), ""),
     (re.compile(r"\b\d+(?:\.\d+)?\s?(?:ms|seconds?|secs?|s)\b"), ""),
     (re.compile(r"\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}:\d{2}\S*"), ""),
+    (re.compile(r"\[\s*\d+%\]"), ""),
     (re.compile(r"0x[0-9a-fA-F]+"), "0x"),
     (re.compile(r"/tmp/\S*/"), "/tmp/"),
 )

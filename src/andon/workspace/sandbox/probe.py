@@ -193,7 +193,7 @@ def bwrap_options(program: str) -> frozenset[str]:
     """The options this bwrap lists in its help."""
     done = run((program, "--help"), cwd="/", env={}, seconds=_SECONDS)
     words = (done.stdout + done.stderr).decode(errors="replace").split()
-    return frozenset(word for word in words if word.startswith("--"))
+    return frozenset(word for word in words if word.startswith("--") and word != "--")
 
 
 def install_filter(folder: Path) -> Path | None:

@@ -1,0 +1,69 @@
+"""The checker of a run: project detection, environments and the inspector, behind the port the engine knows."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, cast
+
+from andon import processes
+from andon.checks.environment import Environment, Environments, NotPrepared
+from andon.checks.goals import plan_goals
+from andon.checks.measure import Inspector
+from andon.checks.project import detect
+from andon.domain.goal import Goal
+from andon.domain.verdict import CheckResult
+from andon.ports import Prepared, Sandbox
+
+CANCEL_SECONDS = 20.0
+
+
+class ProjectChecker:
+    """Implements ports.Checker."""
+
+    def __init__(self, home: Path, sandbox: Sandbox, trust_host: bool) -> None:
+        self._environments = Environments(home, sandbox, trust_host)
+        self._inspector = Inspector(sandbox, self._environments, trust_host)
+
+    def goals(self, copy: Path, custom: str | None, interactive: bool) -> tuple[Goal, ...]:
+        return plan_goals(detect(copy), custom=custom, interactive=interactive)
+
+    async def prepare(self, copy: Path, scratch: Path) -> Prepared:
+        project = await asyncio.to_thread(detect, copy)
+        made = await self._environments.prepare(copy, project, scratch)
+        if isinstance(made, NotPrepared):
+            return Prepared("", asdict(made), problem=made.reason, fix=made.fix_command)
+        return Prepared(made.digest, asdict(made))
+
+    async def measure(
+        self, goal: Goal, tree: str, copy: Path, scratch: Path, prepared: Prepared, git: Path | None, seconds: float
+    ) -> tuple[CheckResult, bytes]:
+        scratch.mkdir(parents=True, exist_ok=True)
+        environment = _environment(prepared)
+        result = await self._inspector.measure(
+            goal, tree, copy, scratch, environment, str(git) if git else None, seconds
+        )
+        output = scratch / "output"
+        return result, output.read_bytes() if output.is_file() else b""
+
+    async def cancel(self, scratch: Path) -> None:
+        folders = [lock.parent for lock in scratch.glob("**/lock")]
+        for folder in folders:
+            processes.cancel(folder)
+        for folder in folders:
+            await processes.cancelled(folder, CANCEL_SECONDS)
+
+
+def _environment(prepared: Prepared) -> Environment | NotPrepared:
+    """Back from JSON, where tuples have become lists."""
+    data: dict[str, Any] = {key: _tuples(value) for key, value in prepared.data.items()}
+    if prepared.problem:
+        return NotPrepared(**data) if data else NotPrepared(prepared.problem, prepared.fix)
+    return Environment(**data)
+
+
+def _tuples(value: Any) -> Any:
+    if not isinstance(value, (list, tuple)):
+        return value
+    return tuple(_tuples(each) for each in cast("list[Any]", value))

@@ -1,0 +1,214 @@
+"""Starting, resuming, stopping and forking runs: from a person's words to a run in execution."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from andon.app.home import Home
+from andon.app.settings import Settings, load_settings
+from andon.app.store import Store
+from andon.domain.auto.artefacts import STATUS_PATH
+from andon.domain.auto.options import Action, Request, parse, refuse_unavailable
+from andon.domain.errors import UserError
+from andon.domain.feature import branch_name, feature_name
+from andon.domain.journal import Entry
+from andon.domain.language import Language, detect
+from andon.domain.run import Ending, RunRow, Status
+from andon.engine.runs import new_run_id
+from andon.pipelines.auto.request import request_to_json
+from andon.workspace.repository import Repository
+from andon.workspace.store import Store as GitStore
+
+Show = Callable[[Entry], None]
+NOT_YET = ("interactive", "slack", "gmail")
+
+
+@dataclass(frozen=True, slots=True)
+class StartOptions:
+    words: tuple[str, ...]
+    repository: Path
+    allow_dirty: bool = False
+    settings: Mapping[str, Any] = field(default_factory=dict[str, Any])
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """A run that ended in this process, and what a person may want to do next."""
+
+    run: RunRow
+    ending: Ending
+    next_steps: tuple[str, ...]
+
+
+def start_auto(options: StartOptions, environment: Mapping[str, str], show: Show) -> Finished:
+    """Everything that can be wrong is found before anything is changed (A-05, A-30)."""
+    request = _request(options.words)
+    repository = Repository.open(options.repository)
+    home = Home.of(environment)
+    settings, notes = load_settings(home, repository.root, environment, options.settings)
+    _refuse_dirty(repository, options.allow_dirty)
+    runtime, scenario = _runtime(settings, environment)
+    store = Store.open(home, environment)
+    _refuse_second(store, repository)
+    run = _create(store, repository, request, settings, runtime, scenario)
+    store.journal.listen(show)
+    for note in notes:
+        store.journal.append(run.id, f"0.note.{note}", "warning", "prepare", {"text": note})
+    return execute(store, run, payload(run, settings_of(run)))
+
+
+def _request(words: tuple[str, ...]) -> Request:
+    request = parse(words)
+    refuse_unavailable(request.options)
+    for name in NOT_YET:
+        if getattr(request.options, name):
+            raise UserError(f"--{name} is not available in this version", "Leave it out.")
+    if request.action is not Action.RUN:
+        raise UserError("Say what to do", 'For example: andon auto "Add a --version flag to the command line"')
+    return request
+
+
+def _refuse_dirty(repository: Repository, allowed: bool) -> None:
+    dirty = repository.dirty(ignoring=(STATUS_PATH,))
+    if dirty and not allowed:
+        shown = ", ".join(dirty[:3]) + (f" and {len(dirty) - 3} more" if len(dirty) > 3 else "")
+        raise UserError(
+            f"{repository.root} has uncommitted changes: {shown}",
+            "Commit or stash them, or use --allow-dirty: the run then starts from HEAD and leaves them alone.",
+        )
+
+
+def _runtime(settings: Settings, environment: Mapping[str, str]) -> tuple[str, Path | None]:
+    from andon.runtimes.registry import find
+
+    name = settings.runtime or ("scripted" if settings.scenario else None)
+    if name is None:
+        raise UserError(
+            "No agent runtime is set up",
+            "Choose one with --runtime (`--runtime scripted --scenario FILE` plays a scenario). `andon demo` works now.",
+        )
+    find(name)
+    scenario = Path(settings.scenario).expanduser().absolute() if settings.scenario else None
+    if name == "scripted":
+        if scenario is None:
+            raise UserError("The scripted runtime needs a scenario", "Name one with --scenario FILE.")
+        find(name)(scenario)  # a broken file is a person's mistake to be told before anything starts
+    return name, scenario
+
+
+def _refuse_second(store: Store, repository: Repository) -> None:
+    for other in store.runs.unfinished(str(repository.root)):
+        if store.status(other) is Status.INTERRUPTED:
+            hint = f"`andon resume {other.id}` goes on with it, `andon stop {other.id}` gives it up."
+            raise UserError(f"Run {other.id} on this repository was interrupted", hint)
+        raise UserError(
+            f"Run {other.id} is already working on this repository", f"`andon watch {other.id}`, `andon stop {other.id}`."
+        )
+
+
+def _create(
+    store: Store, repository: Repository, request: Request, settings: Settings, runtime: str, scenario: Path | None
+) -> RunRow:
+    run_id = new_run_id()
+    git = GitStore.open(store.home.repositories, repository)
+    taken = {row.feature for row in store.runs.newest(1000, str(repository.root)) if row.status is not Status.DONE}
+    branches = {branch.removeprefix("feat/") for branch in repository.branches() if branch.startswith("feat/")}
+    feature = feature_name(request.task, taken | branches)
+    folder = store.home.run(run_id)
+    folder.mkdir(parents=True, mode=0o700)
+    kept = None
+    if scenario is not None:
+        # Frozen with the run: a scenario edited meanwhile must not change a run that is recovered.
+        kept = folder / f"scenario{scenario.suffix}"
+        shutil.copyfile(scenario, kept)
+    language = detect(request.task) if settings.language == "auto" else Language(settings.language)
+    spec = {
+        "version": 1,
+        "request": request_to_json(request),
+        "language": str(language),
+        "base": repository.head,
+        "base_tree": git.tree_of(repository.head),
+        "worktree": str(_worktree_folder(request, settings, repository, folder, feature)),
+        "runtime": runtime,
+        "scenario": str(kept) if kept else None,
+        "trust_host": settings.trust_host,
+        "lease_seconds": settings.lease_seconds,
+        "agent_seconds": settings.agent_seconds,
+        "budget": settings.budget.model_dump(),
+    }
+    values = {
+        "pipeline": "auto",
+        "task": request.task,
+        "feature": feature,
+        "repository": str(repository.root),
+        "branch": branch_name(feature),
+        "spec": spec,
+    }
+    return store.runs.create(run_id, values)
+
+
+def _worktree_folder(request: Request, settings: Settings, repository: Repository, folder: Path, feature: str) -> Path:
+    if not request.options.worktree:
+        return folder / "worktree"
+    root = settings.worktree_root or str(repository.root.parent / f"{repository.root.name}-worktrees")
+    return Path(root).expanduser().absolute() / feature
+
+
+def settings_of(run: RunRow) -> Mapping[str, Any]:
+    return run.spec
+
+
+def payload(run: RunRow, spec: Mapping[str, Any], resume: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """The frozen input of one leg: everything a replay needs, so that nothing is read from the world again."""
+    return {
+        "pipeline": run.pipeline,
+        "version": spec["version"],
+        "request": spec["request"],
+        "feature": run.feature,
+        "language": spec["language"],
+        "budget": spec["budget"],
+        "agent_seconds": spec["agent_seconds"],
+        "created_at": run.created_at,
+        "leg_started_at": time.time(),
+        "base": spec["base_tree"],
+        "tree": spec["base_tree"],
+        "resume": None,
+        **(resume or {}),
+    }
+
+
+def execute(
+    store: Store, run: RunRow, payload: dict[str, Any] | None, forked: tuple[str, int] | None = None
+) -> Finished:
+    # Imported here: the durable engine takes longer to import than most commands take to run.
+    from andon.app.execute import Executor
+
+    ending = Executor(store).run(run, payload=payload, forked=forked)
+    run = store.runs.get(run.id)
+    return Finished(run, ending, _next_steps(run, ending))
+
+
+def _next_steps(run: RunRow, ending: Ending) -> tuple[str, ...]:
+    if ending.status is Status.DONE and ending.reason != "dry_run":
+        return (
+            f"The work is on branch {run.branch}:  git diff {run.spec['base'][:10]}..{run.branch}",
+            f"What was measured:  andon evidence list {run.id}",
+        )
+    if ending.status is Status.DONE:
+        return ()
+    return (
+        f"The story:    andon logs {run.id}",
+        f"The files:    {run.spec['worktree']}",
+        f"Going on:     andon resume {run.id}",
+    )
+
+
+def user_name(environment: Mapping[str, str] = os.environ) -> str:
+    """Whom to name as the one who answered."""
+    return environment.get("USER") or environment.get("LOGNAME") or "terminal"

@@ -1,0 +1,64 @@
+"""The composition root: which concrete workspace, sandbox, runtime and checker a run gets. Only here are they named."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Mapping
+from functools import cached_property
+from pathlib import Path
+
+from andon import processes
+from andon.app.checker import ProjectChecker
+from andon.app.store import Store
+from andon.app.workspace import RunWorkspace
+from andon.domain.errors import EnvironmentProblem
+from andon.domain.run import RunRow
+from andon.engine.services import Services, Shared
+from andon.ports import CallResult, Runtime, Sandbox
+from andon.roles.library import render
+from andon.runtimes.agents import SupervisedAgents
+from andon.runtimes.registry import find
+from andon.workspace.sandbox import choose, probe
+
+GH_SECONDS = 15.0
+
+
+class Wiring:
+    def __init__(self, store: Store, environment: Mapping[str, str] | None = None) -> None:
+        self._store = store
+        self._environment = environment if environment is not None else os.environ
+
+    @cached_property
+    def sandbox(self) -> Sandbox:
+        return choose(probe(self._store.home.root / "sandbox"))
+
+    def services(self, shared: Shared, run_id: str) -> Services:
+        row = self._store.runs.get(run_id)
+        folder = self._store.home.run(run_id)
+        trust_host = bool(row.spec["trust_host"])
+        if not self.sandbox.confines and not trust_host:
+            raise EnvironmentProblem(
+                "There is no working sandbox on this machine", "`andon doctor` says why and what to do; or --trust-host."
+            )
+        return Services(
+            shared=shared,
+            folder=folder,
+            workspace=RunWorkspace.of(self._store.home, row),
+            agents=SupervisedAgents(self._runtime(row), self.sandbox, float(row.spec["lease_seconds"])),
+            checker=ProjectChecker(self._store.home.root, self.sandbox, trust_host),
+            render=render,
+            connectors={"gh": lambda words: self._gh(words, Path(row.repository))},
+        )
+
+    def _runtime(self, row: RunRow) -> Runtime:
+        return find(row.spec["runtime"])(row.spec["scenario"])
+
+    def _gh(self, words: tuple[str, ...], repository: Path) -> CallResult:
+        """GitHub's own program, if it is there. Its absence is visible, never an error (E-22)."""
+        program = shutil.which("gh", path=self._environment.get("PATH"))
+        if program is None:
+            return CallResult(available=False, output="gh is not installed")
+        done = processes.run([program, *words], cwd=repository, env=self._environment, seconds=GH_SECONDS)
+        said = (done.stdout or done.stderr).decode("utf-8", "replace").strip()
+        return CallResult(available=True, code=done.code, output=said)

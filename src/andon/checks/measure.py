@@ -1,0 +1,256 @@
+"""Measures a goal: runs its commands on a clean checkout, confined and without network, and says what came of it.
+
+A verdict comes from how the commands ended, never from what an agent says. Nothing outside the checkout is changed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from andon.checks.environment import Environments
+from andon.checks.environment_errors import environment_error
+from andon.checks.goals import Goal
+from andon.checks.prepared import Environment, NotPrepared
+from andon.checks.signatures import plain_lines, signatures
+from andon.domain.errors import EnvironmentProblem
+from andon.domain.verdict import CheckResult, Verdict
+from andon.ports import Bounds, Command, Confinement, Exit, Mount, Sandbox
+from andon.processes import supervise
+
+OUTPUT_BYTES = 16 * 1024 * 1024
+MEMORY_BYTES = 8 * 1024**3
+DISK_BYTES = 8 * 1024**3
+TAIL_CHARACTERS = 8000
+SYSTEM_PATH = "/usr/local/bin:/usr/bin:/bin"
+NO_TESTS_COLLECTED = 5
+
+_ONLY_SKIPPED = re.compile(r"=+ (?:\d+ (?:skipped|deselected|xfailed|warnings?)(?:, )?)+ in [\d.]+s")
+_NO_NODE_TESTS = re.compile(r"(?:#|ℹ) tests 0$")
+
+
+@dataclass(frozen=True, slots=True)
+class _Ran:
+    """One command of a goal, and what it came to."""
+
+    argv: tuple[str, ...]
+    exit: Exit
+    output: str
+    verdict: Verdict
+    reason: str = ""
+    environment_error: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Inspector:
+    sandbox: Sandbox
+    environments: Environments
+    trust_host: bool = False
+
+    async def measure(
+        self,
+        goal: Goal,
+        tree: str,
+        tree_folder: Path,
+        folder: Path,
+        environment: Environment | NotPrepared,
+        git_mount: str | None = None,
+        seconds: float = 600.0,
+    ) -> CheckResult:
+        """`tree_folder` is a checkout of `tree` that nothing was run in yet, and that is thrown away afterwards.
+
+        The whole output is left in `folder`/output. Asked again with the same folder, nothing runs twice.
+        """
+        if goal.settled is not None or not goal.commands:
+            why = f"{goal.reason} (to put right: {goal.fix})" if goal.fix else goal.reason
+            return CheckResult(goal.name, goal.settled or Verdict.NOT_MEASURED, why, tree=tree)
+        if not self.sandbox.confines and not self.trust_host:
+            return self._unmeasured(goal, tree, "no sandbox on this machine, and the host is not trusted")
+        if isinstance(environment, NotPrepared):
+            fix = f" (to put right: {environment.fix_command})" if environment.fix_command else ""
+            return self._unmeasured(
+                goal, tree, environment.reason + fix, environment.output, broken=environment.environment_error
+            )
+        ran: list[_Ran] = []
+        try:
+            for number, argv in enumerate(goal.commands, start=1):
+                left = seconds - sum(one.exit.seconds for one in ran)
+                ran.append(
+                    await self._run(
+                        goal, argv, tree_folder, folder / str(number), environment, git_mount, max(left, 1.0)
+                    )
+                )
+        except EnvironmentProblem as problem:
+            return self._unmeasured(goal, tree, f"{problem.message} {problem.hint}".strip())
+        return self._result(goal, tree, tree_folder, folder, environment, ran)
+
+    def _unmeasured(self, goal: Goal, tree: str, reason: str, output: str = "", *, broken: bool = True) -> CheckResult:
+        return CheckResult(
+            goal.name,
+            Verdict.NOT_MEASURED,
+            reason,
+            command=goal.commands[0],
+            tree=tree,
+            sandbox=self.sandbox.tier,
+            output=output[-TAIL_CHARACTERS:],
+            signatures=signatures(goal.name, reason),
+            environment_error=broken,
+        )
+
+    async def _run(
+        self,
+        goal: Goal,
+        argv: tuple[str, ...],
+        tree_folder: Path,
+        folder: Path,
+        environment: Environment,
+        git_mount: str | None,
+        seconds: float,
+    ) -> _Ran:
+        variables = _variables(goal, tree_folder, environment)
+        mounts = tuple(_mounts(tree_folder, folder.with_name(f"{folder.name}-scratch"), environment, git_mount))
+        if not self.sandbox.tier.startswith("bwrap"):
+            _put_in_place(mounts)
+            mounts = ()
+        confined = self.sandbox.confine(
+            Command(argv, cwd=str(tree_folder), env=variables),
+            Confinement(
+                folder=str(tree_folder),
+                writable=(str(tree_folder),),
+                readable=environment.readable,
+                mounts=mounts,
+            ),
+        )
+        bounds = Bounds(
+            seconds, OUTPUT_BYTES, memory_bytes=MEMORY_BYTES, disk_bytes=DISK_BYTES, disk_folder=str(tree_folder)
+        )
+        exit = await supervise(folder, confined, bounds)
+        return _judged(goal, argv, exit, _read(folder))
+
+    def _result(
+        self, goal: Goal, tree: str, tree_folder: Path, folder: Path, environment: Environment, ran: list[_Ran]
+    ) -> CheckResult:
+        whole = "".join(f"$ {' '.join(one.argv)}\n{one.output}\n" for one in ran)
+        data = whole.encode()
+        (folder / "output").write_bytes(data)
+        bad = [one for one in ran if one.verdict is not Verdict.PASSED]
+        worst = next((one for one in bad if one.verdict is Verdict.FAILED), bad[0] if bad else ran[0])
+        named = {name for one in bad for name in _names(goal, one, str(tree_folder))}
+        return CheckResult(
+            goal.name,
+            worst.verdict,
+            worst.reason,
+            command=worst.argv,
+            tree=tree,
+            exit_code=worst.exit.code,
+            seconds=sum(one.exit.seconds for one in ran),
+            sandbox=self.sandbox.tier,
+            environment=environment.digest,
+            output=whole[-TAIL_CHARACTERS:],
+            output_digest=hashlib.sha256(data).hexdigest(),
+            signatures=tuple(sorted(named)),
+            environment_error=any(one.environment_error for one in bad),
+        )
+
+
+def _names(goal: Goal, ran: _Ran, root: str) -> tuple[str, ...]:
+    if ran.verdict is Verdict.FAILED and not goal.pattern:
+        return signatures(goal.name, ran.output, root=root)
+    return signatures(goal.name, ran.reason, root=root)
+
+
+def _variables(goal: Goal, tree_folder: Path, environment: Environment) -> dict[str, str]:
+    variables = {"LANG": "C.UTF-8", "GIT_OPTIONAL_LOCKS": "0", "NO_COLOR": "1", **environment.variables}
+    variables["PATH"] = ":".join((*environment.paths, SYSTEM_PATH))
+    if environment.python_path:
+        variables["PYTHONPATH"] = ":".join(str(tree_folder / path) for path in environment.python_path)
+    if goal.name in ("test", "custom"):
+        # No watch mode, and no snapshot is written because it was missing.
+        variables["CI"] = "1"
+    return variables
+
+
+def _mounts(tree_folder: Path, scratch: Path, environment: Environment, git_mount: str | None) -> Iterator[Mount]:
+    if git_mount:
+        # Read-only: a check must not leave a hook or an index for the next one.
+        yield Mount(git_mount, str(tree_folder / ".git"))
+    for source, place in environment.linked:
+        yield Mount(source, str(tree_folder / place))
+    for place in environment.scratch:
+        room = scratch / place.replace("/", "-")
+        room.mkdir(parents=True, exist_ok=True)
+        yield Mount(str(room), str(tree_folder / place), writable=True)
+
+
+def _put_in_place(mounts: tuple[Mount, ...]) -> None:
+    """Where the sandbox cannot mount: links for what is read, copies of what is small, no room for caches."""
+    for mount in mounts:
+        target = Path(mount.target)
+        if mount.writable or target.exists() or target.is_symlink():
+            continue
+        if target.name == ".git":
+            shutil.copytree(mount.source, target, symlinks=True)
+        else:
+            target.symlink_to(mount.source)
+
+
+def _read(folder: Path) -> str:
+    texts = [(folder / name).read_bytes().decode("utf-8", "replace") for name in ("stdout", "stderr")]
+    return "\n".join(text for text in texts if text)
+
+
+def _judged(goal: Goal, argv: tuple[str, ...], exit: Exit, output: str) -> _Ran:
+    if exit.reason != "exited":
+        reason = {
+            "timeout": "stopped at the time limit",
+            "memory": "stopped at the memory limit",
+            "disk": "stopped at the disk limit",
+            "cancelled": "stopped by a person",
+            "lease": "stopped because the orchestrator was gone",
+        }.get(exit.reason, f"could not be started: {exit.detail}")
+        return _Ran(argv, exit, output, Verdict.NOT_MEASURED, reason, exit.reason == "unstartable")
+    if goal.pattern:
+        return _judged_by_pattern(goal, argv, exit, output)
+    if exit.code == 0:
+        empty = _nothing_tested(output) if goal.name == "test" else ""
+        return _Ran(argv, exit, output, Verdict.NOT_MEASURED if empty else Verdict.PASSED, empty)
+    if argv[0] == "pytest" and exit.code == NO_TESTS_COLLECTED:
+        return _Ran(argv, exit, output, Verdict.NOT_MEASURED, "no tests collected")
+    if broken := _broken(output, exit):
+        return _Ran(argv, exit, output, Verdict.NOT_MEASURED, broken, environment_error=True)
+    ended = f"exit code {exit.code}" if exit.signal is None else f"ended by signal {exit.signal}"
+    return _Ran(argv, exit, output, Verdict.FAILED, f"{' '.join(argv)}: {ended}")
+
+
+def _judged_by_pattern(goal: Goal, argv: tuple[str, ...], exit: Exit, output: str) -> _Ran:
+    """A person's own criterion: the pattern, not the exit code, which another goal judges."""
+    text = "\n".join(plain_lines(output))
+    try:
+        found = goal.pattern in text or re.search(goal.pattern, text, re.MULTILINE) is not None
+    except re.error:
+        found = False
+    if found:
+        return _Ran(argv, exit, output, Verdict.PASSED)
+    if exit.code != 0 and (broken := _broken(output, exit)):
+        return _Ran(argv, exit, output, Verdict.NOT_MEASURED, broken, environment_error=True)
+    return _Ran(argv, exit, output, Verdict.FAILED, f"the output does not contain {goal.pattern!r}")
+
+
+def _broken(output: str, exit: Exit) -> str:
+    first = output.lstrip().partition("\n")[0]
+    if first.startswith("bwrap: "):
+        return f"the sandbox could not be set up: {first}"
+    return environment_error(output, exit.code) or ""
+
+
+def _nothing_tested(output: str) -> str:
+    lines = plain_lines(output)
+    if any(_NO_NODE_TESTS.match(line) for line in lines):
+        return "no tests collected"
+    if any(_ONLY_SKIPPED.match(line) for line in lines):
+        return "every test was skipped"
+    return ""

@@ -1,0 +1,132 @@
+"""Phase 4 CHECK, LIGHT: andon runs the goals once (the QA runner has no model), then the architect judges."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from dataclasses import asdict, dataclass
+
+from andon.domain.auto.artefacts import DOCUMENT_FOLDERS, check_path
+from andon.domain.auto.messages import GoalResult, GoalStatus, QaReport, qa_message, read_qa
+from andon.domain.auto.qa import record
+from andon.domain.auto.start import start_message
+from andon.domain.goal import Goal
+from andon.domain.grammar import VerifierReply
+from andon.domain.verdict import CheckResult, Verdict
+from andon.pipelines.auto.cycle import Cycle
+from andon.ports import Change
+from andon.roles.contracts import VERDICT
+
+_STATUS = {
+    Verdict.PASSED: GoalStatus.PASS,
+    Verdict.FAILED: GoalStatus.FAIL,
+    Verdict.NOT_MEASURED: GoalStatus.NOT_MEASURED,
+    Verdict.NOT_NEEDED: GoalStatus.SKIP,
+}
+SHOWN_OUTPUT = 1500
+TDD_NOTE = (
+    "The change touches source files but no test. Say whether that is right for this task; if it needed a test, reject."
+)
+_TEST_MARKS = ("test", "spec", "__tests__")
+_NO_SOURCE = (".md", ".rst", ".txt", ".toml", ".json", ".yaml", ".yml", ".lock", ".cfg", ".ini")
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What Phase 4 found out."""
+
+    report: QaReport
+    verdict: VerifierReply | None
+    """None when QA failed: nothing is judged that was not measured as sound."""
+    environment_problem: str = ""
+
+
+async def light_check(cycle: Cycle, plan: str) -> Checked:
+    report, problem = await run_qa(cycle, "qa-runner", number=1)
+    if report.verdict.blocks or problem:
+        return Checked(report, None, problem)
+    verdict = await _verify(cycle, plan)
+    return Checked(report, verdict)
+
+
+async def run_qa(cycle: Cycle, name: str, *, number: int) -> tuple[QaReport, str]:
+    """The goals, measured by andon, told to the team under the QA runner's name (A-98, A-100, A-103)."""
+    run = cycle.run
+    options = cycle.request.options
+    goals = await run.goals(options.custom, options.interactive, cycle.goals)
+    await run.say("task_created", name=name, role="qa-tester")
+    told = "\n".join(f"{goal.name}: {_wanted(goal)}" for goal in goals)
+    await run.say("spawn", name=name, role="qa-tester", model="", attempt=1, writes=[], prompt=f"[Phase 4 Step 4.1]\n{told}")
+    await run.say("message", recipient=name, content=start_message(name, cycle.language))
+    ahead = {cycle.built.goal: cycle.built} if cycle.built and cycle.built.tree == run.tree else {}
+    fresh = await asyncio.gather(*(run.check(goal) for goal in goals if goal.name not in ahead))
+    measured = {result.goal: result for result in fresh} | ahead
+    cycle.results = tuple(measured[goal.name] for goal in goals)
+    message = qa_message(tuple(_goal_result(result) for result in cycle.results))
+    await run.say("result", name=name, outcome="done", text=message, detail="", usage={}, seconds=0.0, tree=run.tree)
+    await run.say("task_update", name=name, status="completed")
+    await run.say("shutdown_request", recipient=name)
+    report = read_qa(message)
+    cycle.history = record(cycle.history, number, report)
+    broken = next((result.reason for result in cycle.results if result.environment_error), "")
+    return report, broken
+
+
+def _wanted(goal: Goal) -> str:
+    return " && ".join(" ".join(command) for command in goal.commands) or f"{goal.settled}: {goal.reason}"
+
+
+def _goal_result(result: CheckResult) -> GoalResult:
+    text = result.output[-SHOWN_OUTPUT:] or result.reason
+    return GoalResult(result.goal, _STATUS[result.verdict], text, "; ".join(result.signatures))
+
+
+async def _verify(cycle: Cycle, plan: str) -> VerifierReply:
+    changes = await cycle.run.changes()
+    asked = cycle.assignment(
+        "verifier",
+        "verifier-light",
+        plan=plan,
+        changes="\n".join(f"{change.kind}: {change.path}" for change in changes),
+        checks=checks_in_words(cycle.results),
+        tdd_note=TDD_NOTE if lacks_tests(changes) else "",
+    )
+    verdict = await cycle.run.ask(asked, VERDICT)
+    cycle.verdict = "APPROVE" if verdict.approved else "REJECT"
+    await cycle.run.say("verdict", name="verifier", verdict=cycle.verdict, reason=verdict.reason)
+    if not verdict.approved:
+        cycle.count(cycle.counters.rejected())
+    return verdict
+
+
+def lacks_tests(changes: tuple[Change, ...]) -> bool:
+    """Source changed, tests did not (A-154)."""
+    paths = [c.path.lower() for c in changes if not c.path.startswith(DOCUMENT_FOLDERS)]
+    tests = [p for p in paths if any(mark in p for mark in _TEST_MARKS)]
+    sources = [p for p in paths if p not in tests and not p.endswith(_NO_SOURCE) and "." in p.rpartition("/")[2]]
+    return bool(sources) and not tests
+
+
+def checks_in_words(results: tuple[CheckResult, ...]) -> str:
+    lines: list[str] = []
+    for result in results:
+        how = " ".join(result.command) or result.reason
+        lines.append(f"{result.goal}: {str(result.verdict).replace('_', ' ')} ({how})")
+    return "\n".join(lines)
+
+
+async def write_check(cycle: Cycle) -> None:
+    """docs/03-check/{feature}.check.json (G-39): what was measured and judged, for people and for resuming."""
+    document = {
+        "kind": "andon.check",
+        "version": 1,
+        "feature": cycle.feature,
+        "mode": str(cycle.mode),
+        "verifier": cycle.verdict or None,
+        "goals": [
+            {"goal": r.goal, "verdict": str(r.verdict), "reason": r.reason, "command": list(r.command), "tree": r.tree}
+            for r in cycle.results
+        ],
+        "history": [asdict(failure) for failure in cycle.history],
+    }
+    await cycle.run.write(check_path(cycle.feature), json.dumps(document, ensure_ascii=False, indent=2) + "\n")

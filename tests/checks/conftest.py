@@ -1,4 +1,4 @@
-"""Fixtures of the checks' tests: repositories written on the spot, one real sandbox, one cache for the whole session."""
+"""Fixtures of the checks' tests: repositories written on the spot, one real sandbox, one cache for all."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from andon.checks.environment import Environment, Environments, NotPrepared
-from andon.checks.goals import Goal
 from andon.checks.measure import Inspector
 from andon.checks.project import detect
+from andon.domain.goal import Goal
 from andon.domain.verdict import CheckResult
 from andon.ports import Sandbox
 from andon.workspace.sandbox.probe import choose, probe
@@ -74,8 +74,6 @@ def measure(inspector: Inspector, prepare: Prepare, tmp_path: Path) -> Measure:
 
     def measured(folder: Path, goal: Goal, seconds: float = 60, git: str | None = None) -> CheckResult:
         environment = prepare(folder)
-        return asyncio.run(
-            inspector.measure(goal, "tree-id", folder, tmp_path / goal.name, environment, git, seconds)
-        )
+        return asyncio.run(inspector.measure(goal, "tree-id", folder, tmp_path / goal.name, environment, git, seconds))
 
     return measured

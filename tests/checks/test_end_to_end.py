@@ -1,4 +1,4 @@
-"""Real trees, a real sandbox, real uv and npm: what is prepared, what is measured, and what is said when it cannot be."""
+"""Real trees, a real sandbox, real uv and npm: what is prepared, measured, and said when it cannot be."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from andon.checks.environment import Environment, NotPrepared
-from andon.checks.goals import Goal, plan_goals
+from andon.checks.goals import plan_goals
 from andon.checks.project import detect
+from andon.domain.goal import Goal
 from andon.domain.verdict import CheckResult, Verdict
 
 Write = Callable[[dict[str, str]], Path]
@@ -19,8 +20,14 @@ Prepare = Callable[..., Environment | NotPrepared]
 Measure = Callable[..., CheckResult]
 
 PYPROJECT = '[project]\nname = "app"\nversion = "1"\nrequires-python = ">=3.10"\ndependencies = ["six>=1.16"]\n'
-USES_SIX = {"src/app/__init__.py": "import six\n", "tests/test_app.py": "import app\n\n\ndef test_six():\n    assert app.six\n"}
-PLAIN = {"app.py": "def add(a, b):\n    return a + b\n", "test_app.py": "import app\n\n\ndef test_add():\n    assert app.add(1, 2) == 3\n"}
+USES_SIX = {
+    "src/app/__init__.py": "import six\n",
+    "tests/test_app.py": "import app\n\n\ndef test_six():\n    assert app.six\n",
+}
+PLAIN = {
+    "app.py": "def add(a, b):\n    return a + b\n",
+    "test_app.py": "import app\n\n\ndef test_add():\n    assert app.add(1, 2) == 3\n",
+}
 NODE_TEST = "const t = require('node:test'), a = require('node:assert');\n"
 USES_IS_NUMBER = NODE_TEST + "t('n', () => a.ok(require('is-number')(3)));\n"
 
@@ -73,7 +80,9 @@ def test_A_101_python_without_lock_is_resolved_once_and_frozen(
     assert isinstance(other, Environment) and other.digest != first.digest
 
 
-def test_A_101_python_without_dependencies_shares_the_tools(repository: Write, measure: Measure, prepare: Prepare) -> None:
+def test_A_101_python_without_dependencies_shares_the_tools(
+    repository: Write, measure: Measure, prepare: Prepare
+) -> None:
     folder = repository(PLAIN)
     first = prepare(folder)
     (folder / "pyproject.toml").write_text('[project]\nname = "app"\nversion = "2"\n[tool.ruff]\nline-length = 99\n')
@@ -85,7 +94,9 @@ def test_A_101_python_without_dependencies_shares_the_tools(repository: Write, m
 
 
 def test_A_101_python_build_and_types(repository: Write, measure: Measure) -> None:
-    build = '[build-system]\nrequires = ["flit_core"]\nbuild-backend = "flit_core.buildapi"\n[tool.mypy]\nstrict = true\n'
+    build = (
+        '[build-system]\nrequires = ["flit_core"]\nbuild-backend = "flit_core.buildapi"\n[tool.mypy]\nstrict = true\n'
+    )
     folder = repository({
         "pyproject.toml": '[project]\nname = "app"\nversion = "1"\ndescription = "x"\n' + build,
         "src/app/__init__.py": "number: int = 'text'\n",
@@ -97,8 +108,10 @@ def test_A_101_python_build_and_types(repository: Write, measure: Measure) -> No
 
 
 def test_A_101_python_with_dependencies_only_its_build_code_knows(repository: Write, measure: Measure) -> None:
-    setup = "from setuptools import setup\nsetup(name='app', version='1', py_modules=['app'], install_requires=['si' + 'x'])\n"
-    folder = repository({"setup.py": setup, "app.py": "import six\n", "test_app.py": "import app\n\ndef test(): app.six\n"})
+    setup = "from setuptools import setup\nsetup(name='app', py_modules=['app'], install_requires=['s' + 'ix'])\n"
+    folder = repository(
+        {"setup.py": setup, "app.py": "import six\n", "test_app.py": "import app\n\ndef test(): app.six"}
+    )
     assert passed(measure(folder, goal(folder, "test")))
 
 
@@ -146,7 +159,7 @@ def test_E_21_a_hanging_test_is_not_measured(repository: Write, measure: Measure
     assert not result.environment_error
 
 
-def test_E_22_checks_have_no_network_and_see_no_home(repository: Write, measure: Measure) -> None:
+def test_checks_have_no_network_and_see_no_home(repository: Write, measure: Measure) -> None:
     probe = (
         "import os, pathlib, socket\nimport pytest\n\n\ndef test_network():\n    with pytest.raises(OSError):\n"
         "        socket.create_connection(('1.1.1.1', 53), timeout=2)\n\n\ndef test_home():\n"
@@ -239,7 +252,7 @@ def test_E_21_broken_node_dependency_is_not_measured(repository: Write, measure:
     assert "npm install" in result.reason and "99.99.99" in result.reason
 
 
-def test_A_101_git_can_be_asked_inside_a_check(repository: Write, measure: Measure, tmp_path: Path) -> None:
+def test_git_can_be_asked_inside_a_check(repository: Write, measure: Measure, tmp_path: Path) -> None:
     test = "import subprocess\n\n\ndef test_git():\n    subprocess.run(['git', 'status'], check=True)\n"
     folder = repository({"app.py": "", "test_app.py": test})
     subprocess.run(["git", "init", "-q", str(tmp_path / "other")], check=True)

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from andon.checks.goals import Goal, plan_goals
+from andon.checks.goals import plan_goals
 from andon.checks.project import detect
+from andon.domain.goal import Goal
 from andon.domain.verdict import Verdict
 
 Write = Callable[[dict[str, str]], Path]

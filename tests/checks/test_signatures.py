@@ -19,7 +19,9 @@ ERROR tests/test_other.py - ModuleNotFoundError: No module named 'missing'
 ========================= 1 failed, 1 error in {seconds}s ==========================
 """
 RUFF_CONCISE = "src/app.py:{line}:8: F401 [*] `os` imported but unused\nFound 1 error.\n"
-RUFF_FULL = "F401 [*] `os` imported but unused\n --> src/app.py:{line}:8\n  |\n{line} | import os\n  |\nFound 1 error.\n"
+RUFF_FULL = (
+    "F401 [*] `os` imported but unused\n --> src/app.py:{line}:8\n  |\n{line} | import os\n  |\nFound 1 error.\n"
+)
 RUFF_LENGTH = "src/app.py:{line}:121: E501 Line too long (13{line} > 120)\n"
 ESLINT = "\n{root}/src/a.js\n  {line}:7  error  'x' is assigned a value but never used  no-unused-vars\n\n✖ 1 problem\n"
 MYPY = 'src/app.py:{line}: error: Incompatible types in assignment (got "str")  [assignment]\nFound 1 error in 1 file\n'
@@ -28,11 +30,16 @@ TSC_PRETTY = (
     "\x1b[96msrc/a.ts\x1b[0m:\x1b[93m{line}\x1b[0m:\x1b[93m5\x1b[0m - \x1b[91merror\x1b[0m"
     "\x1b[90m TS2322: \x1b[0mType 'string' is not assignable to type 'number'.\n"
 )
-JEST = "FAIL src/a.test.js ({seconds} s)\n  ● sums › adds\n\n    expect(received).toBe(expected)\n      at {root}/src/a.test.js:{line}:3\n"
+JEST = (
+    "FAIL src/a.test.js ({seconds} s)\n  ● sums › adds\n\n    expect(received).toBe(expected)\n"
+    "      at {root}/src/a.test.js:{line}:3\n"
+)
 VITEST = " FAIL  src/a.test.ts > sums > adds\nAssertionError: expected 3 to be 4\n Duration  {seconds}s\n"
-TAP = "TAP version 13\nok 1 - fine\nnot ok 2 - adds\n  ---\n  duration_ms: {seconds}\nnot ok 3 - later # TODO\n# tests 3\n"
+TAP = "ok 1 - fine\nnot ok 2 - adds\n  ---\n  duration_ms: {seconds}\nnot ok 3 - later # TODO\n# tests 3\n"
 SPEC = "✔ fine (0.4ms)\n✖ adds ({seconds}ms)\nℹ tests 2\n"
-CRASH = "Traceback\n  File '{root}/app.py', line {line}\nRuntimeError: object at {address} in /tmp/pytest-{line}/x lost\n"
+CRASH = (
+    "Traceback\n  File '{root}/app.py', line {line}\nRuntimeError: object at {address} in /tmp/pytest-{line}/x lost\n"
+)
 
 TABLE = [
     ("test", PYTEST, (

@@ -333,6 +333,7 @@ def test_A_86_E_06_malformed_is_not_completed(text: str) -> None:
         ("일치율 85% (기준 90%)", 85),
         ("일치율 85%, 90% 기준 미달", 85),
         ("Match rate 85%, below the threshold of 90%", 85),
+        ("match 88%; 90% (threshold) is not reached", 88),
         ("rate from 0-100%: 77%", 77),
         ("GAP: 120%", None),
         ("GAP: NN%, threshold 95%", None),

@@ -81,7 +81,7 @@ def agent(tmp_path: Path) -> Iterator[Agent]:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Iterator[Path]:
-    folder = tmp_path / "order"
+    folder = tmp_path / "주문 1"  # No path may need to be plain ASCII.
     yield folder
     cancel(folder)
 

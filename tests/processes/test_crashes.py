@@ -206,9 +206,10 @@ def test_E_27_supervisor_and_guard_killed_at_once(
     confined: bool,
 ) -> None:
     """The process dies with its supervisor; inside a pid namespace its daemons do, too."""
-    daemons = "setsid sh -c 'sleep 600; :' $0 &" if confined else ""
-    command = agent.shell(f"{daemons} echo >>ran; sleep 600; :")
-    command = bwrap(command) if confined else command
+    if confined:
+        command = bwrap(agent.shell("setsid sh -c 'sleep 600; :' $0 & echo >>ran; sleep 600; :"))
+    else:
+        command = agent.python("import time; open('ran', 'a').write('\\n'); time.sleep(600)")
     orchestrator = orchestrate(command)
     eventually(agent.runs)
     orchestrator.kill()

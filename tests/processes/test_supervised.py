@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -228,7 +229,8 @@ def test_cancel_signals_the_supervisor_of_this_folder_only(folder: Path, strange
         else:
             assert process.wait(20) == -signal.SIGTERM
     finally:
-        os.killpg(process.pid, signal.SIGKILL)
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
         process.communicate()
 
 

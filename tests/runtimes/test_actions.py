@@ -232,6 +232,16 @@ def test_E_02_ask_ends_the_order_with_the_question(stage: Staging, workspace: Pa
     assert [file.name for file in workspace.iterdir()] == ["before"]
 
 
+def test_E_02_a_script_ends_with_its_question_so_that_no_prompt_is_taken_for_an_answer(stage: Staging) -> None:
+    agent = stage(ASKING, prompt="the prompt of the first order")
+
+    agent.play()
+
+    script = (agent.folder / "script.json").read_text()
+    assert "Colour" in script
+    assert "the prompt of the first order" not in script
+
+
 def test_E_02_an_answer_goes_on_behind_the_question(stage: Staging, workspace: Path, tmp_path: Path) -> None:
     first = stage(ASKING)
     asked = first.play()

@@ -112,7 +112,7 @@ def test_D_88_nothing_outside_is_read_or_written(tmp_path: Path, path: str) -> N
     assert secret.read_text() == "secret"
 
 
-def test_A_32_only_regular_files_of_bounded_size_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_regular_files_of_bounded_size_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "folder").mkdir()
     (tmp_path / "big").write_bytes(b"x" * 11)

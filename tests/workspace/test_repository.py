@@ -11,7 +11,7 @@ from andon.domain.errors import EnvironmentProblem, UserError
 from andon.workspace.repository import Identity, Repository
 
 
-def test_A_154_opens_from_any_folder_inside(place: Any) -> None:
+def test_opens_from_any_folder_inside(place: Any) -> None:
     repository = Repository.open(place.checkout / "src")
     assert repository.root == place.checkout
     assert repository.git_folder == repository.common_folder == place.checkout / ".git"
@@ -19,13 +19,13 @@ def test_A_154_opens_from_any_folder_inside(place: Any) -> None:
     assert repository.branch == "main"
 
 
-def test_A_154_detached_head_has_no_branch(place: Any) -> None:
+def test_detached_head_has_no_branch(place: Any) -> None:
     place.git("checkout", "-q", "--detach")
     assert place.repository.branch is None
     assert place.repository.head == place.git("rev-parse", "main")
 
 
-def test_A_31_a_linked_worktree_of_the_person_is_a_repository_too(place: Any) -> None:
+def test_a_linked_worktree_of_the_person_is_a_repository_too(place: Any) -> None:
     place.git("worktree", "add", "-q", "-b", "side", str(place.root / "side"))
     repository = Repository.open(place.root / "side")
     assert repository.root == place.root / "side"
@@ -33,7 +33,7 @@ def test_A_31_a_linked_worktree_of_the_person_is_a_repository_too(place: Any) ->
     assert repository.common_folder == place.checkout / ".git"
 
 
-def test_A_154_what_cannot_be_opened_says_why_and_what_to_do(place: Any, tmp_path: Path) -> None:
+def test_what_cannot_be_opened_says_why_and_what_to_do(place: Any, tmp_path: Path) -> None:
     bare, empty, plain = (tmp_path / name for name in ("bare", "empty", "plain"))
     for folder in (bare, empty, plain):
         folder.mkdir()
@@ -51,20 +51,20 @@ def test_A_154_what_cannot_be_opened_says_why_and_what_to_do(place: Any, tmp_pat
         assert raised.value.hint or folder.name == "none"
 
 
-def test_A_154_git_that_is_missing_is_a_problem_of_the_environment(place: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_git_that_is_missing_is_a_problem_of_the_environment(place: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(place.root / "home"))
     with pytest.raises(EnvironmentProblem, match="git"):
         Repository.open(place.checkout)
 
 
-def test_A_154_variables_of_the_caller_do_not_reach_git(place: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_variables_of_the_caller_do_not_reach_git(place: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_CONFIG_COUNT"):
         monkeypatch.setenv(name, "/nowhere")
     assert place.repository.branch == "main"
     assert place.repository.dirty() == []
 
 
-def test_A_154_dirty_names_changed_staged_deleted_and_untracked(place: Any) -> None:
+def test_dirty_names_changed_staged_deleted_and_untracked(place: Any) -> None:
     place.write("src/app.py", "print('two')\n")
     place.write("staged.py", "x")
     place.git("add", "staged.py")
@@ -77,7 +77,7 @@ def test_A_154_dirty_names_changed_staged_deleted_and_untracked(place: Any) -> N
     assert place.repository.dirty(ignoring=("docs", "src/", "README.md", "staged.py", "새 파일\n둘.md")) == []
 
 
-def test_A_154_looking_changes_nothing_and_runs_no_hook(place: Any) -> None:
+def test_looking_changes_nothing_and_runs_no_hook(place: Any) -> None:
     canary = place.root / "canary"
     script = place.root / "script"
     script.write_text(f"#!/bin/sh\ntouch {canary}\n")
@@ -93,7 +93,7 @@ def test_A_154_looking_changes_nothing_and_runs_no_hook(place: Any) -> None:
     assert not canary.exists()
 
 
-def test_A_154_branches_revisions_and_identity(place: Any) -> None:
+def test_branches_revisions_and_identity(place: Any) -> None:
     place.git("branch", "feat/로그인")
     repository = place.repository
     assert repository.branches() == ["feat/로그인", "main"]

@@ -17,7 +17,7 @@ from andon.workspace.worktree import Worktree
 Content = Callable[[Path], dict[str, tuple[str, bytes]]]
 
 
-def test_A_31_a_worktree_holds_the_base_and_is_listed(place: Any, content: Content) -> None:
+def test_a_worktree_holds_the_base_and_is_listed(place: Any, content: Content) -> None:
     worktree = place.worktree()
     assert content(worktree.folder) == content(place.checkout)
     assert list((worktree.folder / ".git").iterdir()) == []
@@ -27,7 +27,7 @@ def test_A_31_a_worktree_holds_the_base_and_is_listed(place: Any, content: Conte
     assert worktree.snapshot("same", at=1).tree == place.git("rev-parse", "HEAD^{tree}")
 
 
-def test_A_31_creating_again_leaves_the_work_alone(place: Any) -> None:
+def test_creating_again_leaves_the_work_alone(place: Any) -> None:
     (place.worktree().folder / "work.txt").write_text("half done")
     again = place.worktree()
     assert (again.folder / "work.txt").read_text() == "half done"
@@ -35,7 +35,7 @@ def test_A_31_creating_again_leaves_the_work_alone(place: Any) -> None:
     assert Worktree.open(place.store, "r2") is None
 
 
-def test_A_31_a_folder_that_is_not_empty_is_refused(place: Any) -> None:
+def test_a_folder_that_is_not_empty_is_refused(place: Any) -> None:
     precious = place.root / "r1-main" / "precious.txt"
     precious.parent.mkdir()
     precious.write_text("a person's")
@@ -46,14 +46,14 @@ def test_A_31_a_folder_that_is_not_empty_is_refused(place: Any) -> None:
     assert place.store.worktrees() == []
 
 
-def test_A_31_a_run_keeps_its_base(place: Any) -> None:
+def test_a_run_keeps_its_base(place: Any) -> None:
     place.worktree()
     place.commit("later")
     with pytest.raises(UserError, match="already has a worktree"):
         place.worktree()
 
 
-def test_A_32_the_persons_checkout_is_left_alone(place: Any, content: Content) -> None:
+def test_the_persons_checkout_is_left_alone(place: Any, content: Content) -> None:
     place.write("README.md", "being edited\n")
     before, index = content(place.checkout), (place.checkout / ".git/index").read_bytes()
     worktree = place.worktree()
@@ -64,7 +64,7 @@ def test_A_32_the_persons_checkout_is_left_alone(place: Any, content: Content) -
     assert (place.checkout / ".git/index").read_bytes() == index
 
 
-def test_A_154_detached_head_is_a_base(place: Any) -> None:
+def test_detached_head_is_a_base(place: Any) -> None:
     place.git("checkout", "-q", "--detach")
     worktree = place.worktree()
     assert worktree.base == place.git("rev-parse", "HEAD")
@@ -93,7 +93,7 @@ def every_kind(folder: Path) -> None:
     (folder / ".gitattributes").write_text("* text=auto eol=lf ident working-tree-encoding=UTF-16\n*.md -diff\n")
 
 
-def test_A_34_every_kind_of_file_survives_snapshot_and_restore(place: Any, content: Content) -> None:
+def test_every_kind_of_file_survives_snapshot_and_restore(place: Any, content: Content) -> None:
     worktree = place.worktree()
     every_kind(worktree.folder)
     wanted = content(worktree.folder)
@@ -107,7 +107,7 @@ def test_A_34_every_kind_of_file_survives_snapshot_and_restore(place: Any, conte
     assert content(place.root / "copy") == wanted
 
 
-def test_A_34_changes_diff_and_numbers(place: Any) -> None:
+def test_changes_diff_and_numbers(place: Any) -> None:
     worktree = place.worktree()
     (worktree.folder / "README.md").write_text("hello\nthere\n")
     (worktree.folder / "src/app.py").unlink()
@@ -131,7 +131,7 @@ def test_A_34_changes_diff_and_numbers(place: Any) -> None:
     assert worktree.changes(after, after) == []
 
 
-def test_A_34_a_diff_cannot_be_hidden_by_attributes(place: Any) -> None:
+def test_a_diff_cannot_be_hidden_by_attributes(place: Any) -> None:
     worktree = place.worktree()
     (worktree.folder / ".gitattributes").write_text("*.py -diff binary linguist-generated\n")
     (worktree.folder / "src/app.py").write_text("print('sneaky')\n")
@@ -139,7 +139,7 @@ def test_A_34_a_diff_cannot_be_hidden_by_attributes(place: Any) -> None:
     assert "+print('sneaky')" in worktree.diff(worktree.base, after)
 
 
-def test_A_34_ignored_and_excluded_files_are_left_out(place: Any) -> None:
+def test_ignored_and_excluded_files_are_left_out(place: Any) -> None:
     place.write("tracked.log", "tracked though ignored\n")
     place.git("add", "-f", "tracked.log")
     place.commit("force")
@@ -170,7 +170,7 @@ def test_A_34_ignored_and_excluded_files_are_left_out(place: Any) -> None:
     assert (folder / "docs/.pdca-status.json").read_text() == "x"
 
 
-def test_A_34_files_of_a_nested_repository_are_files(place: Any, content: Content) -> None:
+def test_files_of_a_nested_repository_are_files(place: Any, content: Content) -> None:
     worktree = place.worktree()
     nested = worktree.folder / "vendor/lib"
     nested.mkdir(parents=True)
@@ -185,7 +185,7 @@ def test_A_34_files_of_a_nested_repository_are_files(place: Any, content: Conten
     assert (nested / "lib.py").read_text() == "x = 1\n"
 
 
-def test_A_34_a_submodule_of_the_base_stays_until_it_is_touched(place: Any) -> None:
+def test_a_submodule_of_the_base_stays_until_it_is_touched(place: Any) -> None:
     other = place.root / "other"
     shutil.copytree(place.checkout, other)
     place.git("submodule", "add", "-q", str(other), "sub")
@@ -206,7 +206,7 @@ def test_A_34_a_submodule_of_the_base_stays_until_it_is_touched(place: Any) -> N
     assert worktree.changes(worktree.base, gone) == [Change("sub", "deleted")]
 
 
-def test_A_34_a_change_that_keeps_size_and_time_is_seen(place: Any) -> None:
+def test_a_change_that_keeps_size_and_time_is_seen(place: Any) -> None:
     worktree = place.worktree()
     app = worktree.folder / "src/app.py"
     for number in range(5):
@@ -221,7 +221,7 @@ def test_A_34_a_change_that_keeps_size_and_time_is_seen(place: Any) -> None:
         assert app.read_text() == f"print('on{number}')\n"
 
 
-def test_A_34_modes_that_lock_out_are_no_hiding_place(place: Any, content: Content) -> None:
+def test_modes_that_lock_out_are_no_hiding_place(place: Any, content: Content) -> None:
     worktree = place.worktree()
     secret = worktree.folder / "locked/secret.txt"
     secret.parent.mkdir()
@@ -237,7 +237,7 @@ def test_A_34_modes_that_lock_out_are_no_hiding_place(place: Any, content: Conte
     assert not (worktree.folder / "pipe").exists()
 
 
-def test_A_34_things_of_another_kind_are_put_right(place: Any, content: Content) -> None:
+def test_things_of_another_kind_are_put_right(place: Any, content: Content) -> None:
     worktree = place.worktree()
     outside = place.root / "outside"
     outside.mkdir()
@@ -255,7 +255,7 @@ def test_A_34_things_of_another_kind_are_put_right(place: Any, content: Content)
     assert list((worktree.folder / ".git").iterdir()) == []
 
 
-def test_A_34_a_tree_deeper_than_a_path_may_be_long_can_be_removed(place: Any, content: Content) -> None:
+def test_a_tree_deeper_than_a_path_may_be_long_can_be_removed(place: Any, content: Content) -> None:
     worktree = place.worktree()
     here = os.open(worktree.folder, os.O_RDONLY)
     for _ in range(60):
@@ -268,7 +268,7 @@ def test_A_34_a_tree_deeper_than_a_path_may_be_long_can_be_removed(place: Any, c
     assert content(worktree.folder) == content(place.checkout)
 
 
-def test_A_34_restoring_what_is_there_touches_nothing(place: Any) -> None:
+def test_restoring_what_is_there_touches_nothing(place: Any) -> None:
     worktree = place.worktree()
     files = [worktree.folder / name for name in ("README.md", "src/app.py")]
     before = [(path.stat().st_ino, path.stat().st_mtime_ns) for path in files]
@@ -276,7 +276,7 @@ def test_A_34_restoring_what_is_there_touches_nothing(place: Any) -> None:
     assert [(path.stat().st_ino, path.stat().st_mtime_ns) for path in files] == before
 
 
-def test_A_34_many_files(place: Any) -> None:
+def test_many_files(place: Any) -> None:
     worktree = place.worktree()
     for number in range(1500):
         path = worktree.folder / f"many/{number % 40}/{number}.txt"
@@ -290,7 +290,7 @@ def test_A_34_many_files(place: Any) -> None:
     assert (worktree.folder / "many/39/1479.txt").read_text() == "1479"
 
 
-def test_A_34_snapshots_are_chained_deterministic_and_repeatable(place: Any) -> None:
+def test_snapshots_are_chained_deterministic_and_repeatable(place: Any) -> None:
     worktree, other = place.worktree("r1"), place.worktree("r2")
     for each in (worktree, other):
         (each.folder / "a.txt").write_text("a")
@@ -312,14 +312,14 @@ def test_A_34_snapshots_are_chained_deterministic_and_repeatable(place: Any) -> 
     assert place.store.ref("r1", "1.2") == redone.commit
 
 
-def test_A_34_labels_that_are_no_part_of_a_ref_are_refused(place: Any) -> None:
+def test_labels_that_are_no_part_of_a_ref_are_refused(place: Any) -> None:
     worktree = place.worktree()
     for label in ("", "../x", "a/b", ".x", "x.lock", "a..b", "x.", "a b"):
         with pytest.raises(ValueError, match="cannot be part of a ref"):
             worktree.snapshot(label, at=1)
 
 
-def test_A_34_the_base_survives_garbage_collection(place: Any, content: Content) -> None:
+def test_the_base_survives_garbage_collection(place: Any, content: Content) -> None:
     base = place.write("only-here.txt", "x" * 1000)
     place.commit("to be thrown away")
     kept = content(place.checkout)
@@ -341,7 +341,7 @@ def test_A_34_the_base_survives_garbage_collection(place: Any, content: Content)
     assert place.git("for-each-ref", "refs/andon") == ""
 
 
-def test_A_35_X_10_two_worktrees_of_one_run_do_not_see_each_other(place: Any) -> None:
+def test_X_10_two_worktrees_of_one_run_do_not_see_each_other(place: Any) -> None:
     main = place.worktree()
     (main.folder / "plan.md").write_text("plan")
     start = main.snapshot("1.1", at=1)
@@ -363,7 +363,7 @@ def test_A_35_X_10_two_worktrees_of_one_run_do_not_see_each_other(place: Any) ->
     assert [record.name for record in place.store.worktrees()] == ["main"]
 
 
-def test_A_34_removing_is_complete_and_repeatable(place: Any) -> None:
+def test_removing_is_complete_and_repeatable(place: Any) -> None:
     worktree = place.worktree()
     snapshot = worktree.snapshot("1.1", at=1)
     (worktree.folder / "link").symlink_to(place.checkout)
@@ -376,7 +376,7 @@ def test_A_34_removing_is_complete_and_repeatable(place: Any) -> None:
     assert place.worktree().folder.is_dir()
 
 
-def test_A_34_a_folder_that_vanished_comes_back_with_the_wanted_tree(place: Any, content: Content) -> None:
+def test_a_folder_that_vanished_comes_back_with_the_wanted_tree(place: Any, content: Content) -> None:
     worktree = place.worktree()
     (worktree.folder / "a.txt").write_text("a")
     wanted, tree = content(worktree.folder), worktree.snapshot("1.1", at=1).tree
@@ -388,7 +388,7 @@ def test_A_34_a_folder_that_vanished_comes_back_with_the_wanted_tree(place: Any,
     assert (worktree.folder / "a.txt").read_text() == "b"
 
 
-def test_A_34_odd_places(place: Any, tmp_path: Path) -> None:
+def test_odd_places(place: Any, tmp_path: Path) -> None:
     odd = tmp_path / 'o:d "d\\ 폴더'
     odd.mkdir()
     shutil.copytree(place.checkout, odd / "checkout")
@@ -399,7 +399,7 @@ def test_A_34_odd_places(place: Any, tmp_path: Path) -> None:
     assert worktree.changes(worktree.base, after) == [Change("a.txt", "added")]
 
 
-def test_A_34_repositories_with_sha256_names(place: Any, tmp_path: Path) -> None:
+def test_repositories_with_sha256_names(place: Any, tmp_path: Path) -> None:
     modern = type(place)(tmp_path / "modern")
     modern.checkout.mkdir(parents=True)
     modern.git("init", "-q", "-b", "main", "--object-format=sha256")

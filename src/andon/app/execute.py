@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import signal
-from collections.abc import Callable
 from contextlib import suppress
 
 from andon.app.store import Store
@@ -18,7 +17,6 @@ from andon.engine.services import Services, Shared
 from andon.pipelines.auto.pipeline import auto
 
 PIPELINES = {"auto": auto}
-Prepare = Callable[[Durable], "asyncio.Future[None] | None"]
 
 
 class Executor:
@@ -27,19 +25,17 @@ class Executor:
     def __init__(self, store: Store) -> None:
         self._store = store
 
-    def run(self, run: RunRow, *, payload: dict[str, object] | None, forked: tuple[str, int] | None = None) -> Ending:
-        """Execute to the end. `payload` begins a new leg; without it the leg's pending workflow is recovered."""
+    def run(self, run: RunRow) -> Ending:
+        """Execute the run's present leg to its end: begin it, or take it up where a process that is gone left it."""
         lock = self._store.lock(run.id)
         if not lock.acquire(patience=2.0):
             raise UserError(f"Run {run.id} is being executed by another process", f"`andon watch {run.id}` shows it.")
         try:
-            return asyncio.run(self._execute(run, payload, forked))
+            return asyncio.run(self._execute(run))
         finally:
             lock.release()
 
-    async def _execute(
-        self, run: RunRow, payload: dict[str, object] | None, forked: tuple[str, int] | None
-    ) -> Ending:
+    async def _execute(self, run: RunRow) -> Ending:
         watcher = Watcher(self._store.engine)
         watcher.start()
         wiring = Wiring(self._store)
@@ -47,7 +43,7 @@ class Executor:
         def bind(run_id: str) -> Services:
             return wiring.services(shared, run_id)
 
-        durable = Durable(self._store.engine, f"run-{run.id}", self._store.home.root, Execution(PIPELINES, bind))
+        durable = Durable(self._store.engine, run.id, self._store.home.root, Execution(PIPELINES, bind))
         shared = Shared(
             durable, self._store.journal, self._store.ledger, self._store.holds, watcher, self._store.runs
         )
@@ -56,10 +52,10 @@ class Executor:
         self._store.runs.update(run.id, status=str(Status.RUNNING), ended_at=None)
         await durable.start()
         try:
-            if forked is not None:
-                await durable.fork(forked[0], forked[1], run.workflow)
-            elif payload is not None:
-                await durable.begin(run.workflow, payload)
+            if run.spec.get("fork") and run.leg == run.spec["fork"]["leg"]:
+                await durable.fork(run.spec["fork"]["workflow"], run.spec["fork"]["step"], run.workflow)
+            else:
+                await durable.begin(run.workflow, dict(run.spec["payload"]))
             result = await durable.result(run.workflow)
         finally:
             watcher.close()

@@ -1,4 +1,4 @@
-"""Starting, resuming, stopping and forking runs: from a person's words to a run in execution."""
+"""Starting a run: from a person's words to a run in execution. Everything that can be wrong is found first."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def start_auto(options: StartOptions, environment: Mapping[str, str], show: Show
     store.journal.listen(show)
     for note in notes:
         store.journal.append(run.id, f"0.note.{note}", "warning", "prepare", {"text": note})
-    return execute(store, run, payload(run, settings_of(run)))
+    return execute(store, run)
 
 
 def _request(words: tuple[str, ...]) -> Request:
@@ -128,7 +128,7 @@ def _create(
         kept = folder / f"scenario{scenario.suffix}"
         shutil.copyfile(scenario, kept)
     language = detect(request.task) if settings.language == "auto" else Language(settings.language)
-    spec = {
+    spec: dict[str, Any] = {
         "version": 1,
         "request": request_to_json(request),
         "language": str(language),
@@ -142,7 +142,10 @@ def _create(
         "agent_seconds": settings.agent_seconds,
         "budget": settings.budget.model_dump(),
     }
+    created_at = time.time()
+    spec["payload"] = payload(created_at, feature, spec)
     values = {
+        "created_at": created_at,
         "pipeline": "auto",
         "task": request.task,
         "feature": feature,
@@ -160,36 +163,30 @@ def _worktree_folder(request: Request, settings: Settings, repository: Repositor
     return Path(root).expanduser().absolute() / feature
 
 
-def settings_of(run: RunRow) -> Mapping[str, Any]:
-    return run.spec
-
-
-def payload(run: RunRow, spec: Mapping[str, Any], resume: Mapping[str, Any] | None = None) -> dict[str, Any]:
+def payload(created_at: float, feature: str, spec: Mapping[str, Any], **more: Any) -> dict[str, Any]:
     """The frozen input of one leg: everything a replay needs, so that nothing is read from the world again."""
     return {
-        "pipeline": run.pipeline,
+        "pipeline": "auto",
         "version": spec["version"],
         "request": spec["request"],
-        "feature": run.feature,
+        "feature": feature,
         "language": spec["language"],
         "budget": spec["budget"],
         "agent_seconds": spec["agent_seconds"],
-        "created_at": run.created_at,
+        "created_at": created_at,
         "leg_started_at": time.time(),
         "base": spec["base_tree"],
         "tree": spec["base_tree"],
         "resume": None,
-        **(resume or {}),
+        **more,
     }
 
 
-def execute(
-    store: Store, run: RunRow, payload: dict[str, Any] | None, forked: tuple[str, int] | None = None
-) -> Finished:
+def execute(store: Store, run: RunRow) -> Finished:
     # Imported here: the durable engine takes longer to import than most commands take to run.
     from andon.app.execute import Executor
 
-    ending = Executor(store).run(run, payload=payload, forked=forked)
+    ending = Executor(store).run(run)
     run = store.runs.get(run.id)
     return Finished(run, ending, _next_steps(run, ending))
 

@@ -45,7 +45,7 @@ class Environments:
         )
         versions = _thawed(frozen)
         parts: dict[str, Environment] = {}
-        if project.python and project.python.has_code:
+        if project.python and (project.python.has_code or project.python.build_requires is not None):
             python = await preparing.python(versions.get("python"))
             if isinstance(python, NotPrepared):
                 return python

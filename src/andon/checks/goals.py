@@ -6,27 +6,12 @@ Decides what would be run, and why not. Runs nothing; no command here may modify
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from andon.checks.facts import Node, Project, Python
+from andon.domain.goal import Goal
 from andon.domain.verdict import Verdict
 
-NAMES = ("lint", "test", "build", "typecheck", "custom", "interactive")
 PLACEHOLDER_TEST = "no test specified"
-
-
-@dataclass(frozen=True, slots=True)
-class Goal:
-    name: str
-    commands: tuple[tuple[str, ...], ...] = ()
-    """All must pass. Empty when `settled` says why nothing is run."""
-    settled: Verdict | None = None
-    """NOT_NEEDED or NOT_MEASURED, decided without running anything."""
-    reason: str = ""
-    fix: str = ""
-    """The command that would make a goal measurable."""
-    pattern: str = ""
-    """What the output must contain (custom)."""
 
 
 def plan_goals(project: Project, *, custom: str | None, interactive: bool) -> tuple[Goal, ...]:

@@ -14,10 +14,10 @@ from pathlib import Path
 
 from andon.checks.environment import Environments
 from andon.checks.environment_errors import environment_error
-from andon.checks.goals import Goal
 from andon.checks.prepared import Environment, NotPrepared
 from andon.checks.signatures import plain_lines, signatures
 from andon.domain.errors import EnvironmentProblem
+from andon.domain.goal import Goal
 from andon.domain.verdict import CheckResult, Verdict
 from andon.ports import Bounds, Command, Confinement, Exit, Mount, Sandbox
 from andon.processes import supervise

@@ -20,11 +20,12 @@ def line(entry: Entry) -> str | None:
 
 
 def stamped(entry: Entry) -> str:
-    """With time and number, for the log: nothing is left out."""
+    """With step and time, for the log: nothing is left out. The step is what `andon fork --from` takes."""
     moment = datetime.fromtimestamp(entry.at).astimezone().strftime("%H:%M:%S")
     text = line(entry) or f"{entry.kind} {_brief(entry.data)}".rstrip()
     first, *rest = text.splitlines() or [""]
-    return "\n".join([f"{entry.seq:>4}  {moment}  {first}", *(f"{'':>16}{more}" for more in rest)])
+    step = entry.place[1] or ""
+    return "\n".join([f"{step:>4}  {moment}  {first}", *(f"{'':>16}{more}" for more in rest)])
 
 
 def _brief(data: Data) -> str:

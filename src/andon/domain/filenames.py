@@ -7,8 +7,6 @@ for containment (workspace/files.py).
 from __future__ import annotations
 
 import re
-import secrets
-import time
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
@@ -35,7 +33,7 @@ _RESERVED = frozenset(
     + [f"{port}{digit}" for port in ("COM", "LPT") for digit in "123456789¹²³"]
 )
 _BASE_36 = "0123456789abcdefghijklmnopqrstuvwxyz"
-_TOKENS = 36**6
+TOKENS = 36**6
 
 
 class FilenameError(UserError):
@@ -162,16 +160,19 @@ def _is_flag_half(character: str) -> bool:
 
 
 class SafeNames:
-    """Generates names that never repeat within one process and hardly between processes (D-87)."""
+    """Generates names that never repeat within one process and hardly between processes (D-87).
 
-    def __init__(self, clock: Callable[[], float] = time.time, start: int | None = None) -> None:
+    Clock and chance come from outside: `SafeNames(time.time, secrets.randbelow(TOKENS))`.
+    """
+
+    def __init__(self, clock: Callable[[], float], start: int) -> None:
         self._clock = clock
-        self._token = secrets.randbelow(_TOKENS) if start is None else start % _TOKENS
+        self._token = start % TOKENS
         # An odd step that shares no factor with 36^6 visits every token once before any repeats.
         self._step = 1_234_567_891
 
     def next(self, prefix: str = "file", extension: str = "txt") -> str:
-        self._token = (self._token + self._step) % _TOKENS
+        self._token = (self._token + self._step) % TOKENS
         # Generated names are stricter than ordinary ones: `!` may stay in a name, not in a prefix (X-52).
         head = re.sub(r"[^A-Za-z0-9_-]", "_", sanitise(prefix))
         ending = sanitise(extension).lstrip(".") or "txt"

@@ -211,7 +211,7 @@ def read_diagnosis(text: str) -> Diagnosis:
     marks = [*_LABEL.finditer(text)]
     ends = [mark.start() for mark in marks[1:]] + [len(text)]
     found: dict[str, str] = {}
-    for mark, end in zip(marks, ends, strict=True):
+    for mark, end in zip(marks, ends, strict=False):
         found.setdefault(mark.group(1), text[mark.end() : end].strip())
     if _AIMLESS.search(found.get("FIX_GUIDE", "")):
         found["FIX_GUIDE"] = ""
@@ -233,7 +233,9 @@ _MARK_BEFORE = re.compile(
     re.IGNORECASE,
 )
 _MARK_AFTER = re.compile(
-    r"^\W{0,3}(?:기준|이상|미만|이하|목표|threshold|target|line|mark|or more|required)", re.IGNORECASE
+    r"\s{0,2}(?:기준|이상|미만|이하|목표|threshold|target|line|mark|or more|required"
+    r"|\((?:기준|목표|threshold|target)\))",
+    re.IGNORECASE,
 )
 
 
@@ -250,7 +252,7 @@ def read_gap(text: str) -> float | None:
             float(match.group(1))
             for match in _ANY_PERCENT.finditer(text)
             if not _MARK_BEFORE.search(text[max(0, match.start() - 30) : match.start()])
-            and not _MARK_AFTER.search(text[match.end() :][:20])
+            and not _MARK_AFTER.match(text, match.end())
         ]
         value = rates[-1] if rates else 101.0
     return value if value <= 100 else None

@@ -23,7 +23,7 @@ from andon.engine.database import locked
 
 Entry = Callable[[str, dict[str, Any]], Awaitable[dict[str, Any]]]
 
-APPLICATION_VERSION = "1"
+PIPELINE_VERSION = "1"
 """Pinned: the default is a hash of the source, under which every edit strands pending runs."""
 POLL_SECONDS = 0.05
 MACHINE_FAILURES = frozenset({errno.ENOSPC, errno.EROFS, errno.EDQUOT, errno.EIO})
@@ -61,19 +61,24 @@ async def _run_workflow(payload: dict[str, Any]) -> dict[str, Any]:
 
 
 class Durable:
-    """Durable execution in this process, under an executor id that no other live process has."""
+    """Durable execution of one run in this process.
 
-    def __init__(self, engine: sa.Engine, executor: str, home: Path, entry: Entry) -> None:
+    Recovered and forked workflows go through a queue that every process with the same version serves. So the version
+    carries the run's id: nobody but the process that holds the run's lock can pick its work up.
+    """
+
+    def __init__(self, engine: sa.Engine, run: str, home: Path, entry: Entry) -> None:
         global _entry
         _entry = entry
         self._home = home
+        self._version = f"{PIPELINE_VERSION}.{run}"
         self._broken: asyncio.Future[None] | None = None
         config: DBOSConfig = {
             "name": "andon",
             "system_database_engine": engine,
             "system_database_url": engine.url.render_as_string(hide_password=False),
-            "executor_id": executor,
-            "application_version": APPLICATION_VERSION,
+            "executor_id": f"run-{run}",
+            "application_version": self._version,
             "serializer": JsonSerializer(),
             "max_executor_threads": 32,
             "log_level": "WARNING",
@@ -96,9 +101,10 @@ class Durable:
             lock.__exit__(None, None, None)
 
     async def begin(self, workflow: str, payload: dict[str, Any]) -> None:
-        """Start a workflow. Doing so again with the same id does nothing."""
-        with SetWorkflowID(workflow):
-            await DBOS.start_workflow_async(_run_workflow, payload)
+        """Start a workflow, unless it was started before: launching has then taken it up again."""
+        if await DBOS.get_workflow_status_async(workflow) is None:
+            with SetWorkflowID(workflow):
+                await DBOS.start_workflow_async(_run_workflow, payload)
 
     async def result(self, workflow: str) -> dict[str, Any]:
         """Wait for the workflow's result, or for the machine to fail it: the workflow then stays pending."""
@@ -112,9 +118,10 @@ class Durable:
         return await waiting
 
     async def fork(self, workflow: str, step: int, new: str) -> None:
-        """Copy a workflow up to (not including) a step, under a new id, and let it go on from there."""
-        with SetWorkflowID(new):
-            await DBOS.fork_workflow_async(workflow, step, application_version=APPLICATION_VERSION)
+        """Copy a workflow up to (not including) a step, under a new id, and let it go on from there. Only once."""
+        if await DBOS.get_workflow_status_async(new) is None:
+            with SetWorkflowID(new):
+                await DBOS.fork_workflow_async(workflow, step, application_version=self._version)
 
     async def step(self, name: str, body: Callable[[], Awaitable[Any]]) -> Any:
         """Run `body` once and record its JSON value; under replay return the recorded value instead.
@@ -135,11 +142,6 @@ class Durable:
                 return await asyncio.get_running_loop().create_future()
 
         return await DBOS.run_step_async({"name": name}, guarded)
-
-    @staticmethod
-    def next_step() -> int:
-        """The number the step just entered has, as `fork` counts."""
-        return DBOS.step_id or 0
 
     async def close(self) -> None:
         await asyncio.to_thread(DBOS.destroy, workflow_completion_timeout_sec=0)

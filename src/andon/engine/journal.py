@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import sqlalchemy as sa
@@ -36,7 +36,7 @@ class Journal:
             seq = _next_seq(connection, run)
             row = {"run": run, "seq": seq, "key": key, "at": entry_at, "kind": kind, "phase": phase, "data": clean}
             connection.execute(tables.journal.insert(), row)
-        entry = Entry(run=run, seq=seq, at=entry_at, kind=kind, phase=phase, data=clean)
+        entry = Entry(run=run, seq=seq, at=entry_at, kind=kind, phase=phase, data=clean, key=key)
         for listener in self._listeners:
             listener(entry)
         return True
@@ -46,7 +46,15 @@ class Journal:
         query = sa.select(table).where(table.c.run == run, table.c.seq > after).order_by(table.c.seq)
         with reading(self._engine) as connection:
             rows = connection.execute(query).mappings().all()
-        return [Entry(r["run"], r["seq"], r["at"], r["kind"], r["phase"], r["data"]) for r in rows]
+        return [Entry(r["run"], r["seq"], r["at"], r["kind"], r["phase"], r["data"], r["key"]) for r in rows]
+
+    def adopt(self, entries: Iterable[Entry], run: str) -> None:
+        """Begin a run's journal with another run's entries: a fork tells the part it shares."""
+        with self._engine.begin() as connection:
+            for seq, entry in enumerate(entries, start=1):
+                row = {"run": run, "seq": seq, "key": entry.key, "at": entry.at}
+                row |= {"kind": entry.kind, "phase": entry.phase, "data": entry.data}
+                connection.execute(tables.journal.insert(), row)
 
 
 def _has_key(connection: sa.Connection, run: str, key: str) -> bool:

@@ -43,7 +43,7 @@ class DurableRun:
         self._phase = ""
         self._created_at: float = payload["created_at"]
         self._calls: dict[str, int] = {}
-        self._team: list[TeamRecord] = []
+        self._team: dict[int, TeamRecord] = {}
         self._budget = Budget(**payload["budget"])
         self._spent = Spent(**payload.get("spent", {}))
         self._prepared = Prepared("", problem="no environment was prepared")
@@ -55,7 +55,8 @@ class DurableRun:
 
     @property
     def team(self) -> tuple[TeamRecord, ...]:
-        return tuple(self._team)
+        # By step, not by who was ready first: a replay must see the same order.
+        return tuple(record for _, record in sorted(self._team.items()))
 
     @property
     def spent(self) -> Spent:
@@ -72,10 +73,11 @@ class DurableRun:
         async def body(position: str) -> dict[str, Any]:
             return await dispatch.carry_out(assignment, contract, position, calls, tree, limits)
 
+        step = self._position + 1
         result = await self._step(f"ask {assignment.name}", body)
         if assignment.writes:
             self.tree = result["tree"]
-        await self._account(assignment, Usage(**result["usage"]), result["seconds"])
+        await self._account(step, assignment, Usage(**result["usage"]), result["seconds"])
         if result["outcome"] != Outcome.DONE:
             raise TeammateFailed(assignment.name, result["outcome"], result["detail"])
         return contract.parse(result["text"])
@@ -85,8 +87,8 @@ class DurableRun:
             raise BudgetSpent(", ".join(f"{line} {self._spent.on(line):g}" for line in exhausted))
         return self._budget.limit_order(Limits(seconds=assignment.seconds), self._spent)
 
-    async def _account(self, assignment: Assignment, usage: Usage, seconds: float) -> None:
-        record = TeamRecord(
+    async def _account(self, step: int, assignment: Assignment, usage: Usage, seconds: float) -> None:
+        self._team[step] = TeamRecord(
             assignment.name,
             assignment.role,
             self._phase,
@@ -95,7 +97,6 @@ class DurableRun:
             usage.money,
             seconds,
         )
-        self._team.append(record)
         await self._spend(usage, seconds)
 
     async def _spend(self, usage: Usage, seconds: float) -> None:
@@ -173,7 +174,7 @@ class DurableRun:
                 await asyncio.to_thread(workspace.mirror, path, text)
                 return {"tree": tree}
             after = await asyncio.to_thread(workspace.snapshot, position, self._created_at)
-            await self._write(f"{position}/file", "file_written", {"path": path})
+            await self._write(f"{position}/file", "file_written", {"path": path, "tree": after})
             return {"tree": after}
 
         self.tree = (await self._step(f"write {path}", body))["tree"]
@@ -215,6 +216,10 @@ class DurableRun:
     async def say(self, kind: str, **data: Any) -> None:
         self._said += 1
         await self._write(f"{self._leg}.{self._position}.{self._said}", kind, data)
+
+    async def mark(self, *, mode: str) -> None:
+        """Show the mode wherever runs are listed."""
+        await asyncio.to_thread(self._shared.runs.update, self.id, mode=mode)
 
     @asynccontextmanager
     async def phase(self, name: str) -> AsyncGenerator[None]:

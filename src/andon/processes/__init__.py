@@ -16,7 +16,8 @@ supervisor.error why a supervisor failed itself. There is no record then.
 exit.tmp         room for the record, taken at the start so that a full disk cannot prevent it.
 
 Neither a lock nor a record: never started, or the supervisor was killed. Starting (again) is then right, because the
-lock falls only after the whole process tree has gone. Linux only: /proc, prctl, pidfd.
+lock falls only after the whole process tree has gone. (What even KILL cannot end, such as a setuid program or a process
+stuck in a dead mount, is given up after half a minute and named in the record.) Linux only: /proc, prctl, pidfd.
 """
 
 from andon.ports import Bounds, Command, Exit

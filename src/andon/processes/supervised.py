@@ -28,7 +28,9 @@ T = TypeVar("T")
 ATTEMPTS = 3
 """Supervisors one call starts before it believes that the process, or the machine, kills them."""
 RECORD_BYTES = 4096
+"""As in supervision.py."""
 LOCK_FD = 3
+"""As in supervisor.py."""
 SUPERVISOR = Path(__file__).with_name("supervisor.py")
 
 

@@ -81,7 +81,8 @@ class Supervision:
         except OSError:
             pass  # A full disk: a cancel is then seen at the next tick instead of at once.
         reason = "cancelled" if self.cancelled() else self.start() or self.attend()
-        self.end_tree()
+        # What eats memory or disk would only go on eating while it is asked politely.
+        self.end_tree(0.0 if reason in ("memory", "disk") else GRACE_SECONDS)
         for stream in self.streams:
             # What a finished process left in the pipe; never more, should a stranger still hold the other end.
             left = CHUNK_BYTES * 4
@@ -179,12 +180,13 @@ class Supervision:
             self.detail.append(f"{used} bytes resident")
         return used > limit
 
-    def end_tree(self) -> None:
+    def end_tree(self, grace: float) -> None:
         """TERM, a grace, KILL until no child is left. Orphans come to us, so no child means no descendant."""
         if self.wait(0):
             return
-        signal_all(signal.SIGTERM)
-        until = time.monotonic() + GRACE_SECONDS
+        if grace:
+            signal_all(signal.SIGTERM)
+        until = time.monotonic() + grace
         while time.monotonic() < until:
             if self.wait(0.05):
                 return

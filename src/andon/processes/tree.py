@@ -79,7 +79,7 @@ def kill_all() -> None:
 
 def kill_children() -> None:
     """Only those that have become ours: quick enough to catch a process that forks itself away a thousand times a
-    second, which a walk over all of /proc never meets alive."""
+    second. With 30 ms for a walk over all of /proc, walks alone still chased one after 30 s; this takes 0.1 s."""
     try:
         with open(f"/proc/self/task/{os.getpid()}/children", "rb", buffering=0) as file:
             children = file.read(65536).split()

@@ -94,19 +94,20 @@ class ScriptedRuntime:
         rule = self._scenario.rules[number]
         usage = self._scenario.usage_of(rule)
         steps = list[dict[str, Any]]()
+        reply = _filled(rule, order, rule.reply) if rule.reply is not None else self._scenario.defaults.reply
         for at, step in enumerate(rule.do[first:], first + 1):
             keys = step.action.model_dump(mode="json", by_alias=True)
             steps.append({"action": step.name, **_filled(rule, order, keys)})
             if step.ask is not None:
+                # What follows, the reply included, is another order's script, in which the answer is known.
                 steps[-1]["session"] = f"{self.name}/{order.name}#{self._scenario.digest}.{number}.{at}"
-                break  # What follows is another order's script, in which the answer is known.
+                reply = None
+                break
         return {
             "script": 1,
             "rule": self._scenario.where(number),
             "steps": steps,
-            "reply": _as_text(
-                _filled(rule, order, rule.reply) if rule.reply is not None else self._scenario.defaults.reply
-            ),
+            "reply": _as_text(reply),
             "usage": None if usage is None else asdict(usage),
         }
 

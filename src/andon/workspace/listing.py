@@ -8,27 +8,58 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Callable, Collection, Iterable
-from dataclasses import replace
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from andon.workspace.git import Git, failed, joined, split
 from andon.workspace.removal import remove_tree
 
 GITLINK = "160000"
+CLOCK_TICK = 50_000_000
+"""Nanoseconds by which two times of one file system may be confused: kernels stamp files by a clock that ticks."""
 
 
 def below(path: str, tops: Iterable[str]) -> bool:
     return any(path == top or path.startswith(f"{top}/") for top in tops)
 
 
-def entries(git: Git) -> dict[str, str]:
-    """Path → mode of everything in git's index."""
-    found: dict[str, str] = {}
+@dataclass(frozen=True, slots=True)
+class Entry:
+    mode: str
+    object: str
+
+    @property
+    def is_gitlink(self) -> bool:
+        return self.mode == GITLINK
+
+
+def entries(git: Git) -> dict[str, Entry]:
+    """Everything in git's index, by path."""
+    found: dict[str, Entry] = {}
     for line in split(git.call("ls-files", "-z", "--stage")):
         head, _, path = line.partition("\t")
-        found[path] = head.split(" ", 1)[0]
+        mode, name, _ = head.split(" ")
+        found[path] = Entry(mode, name)
     return found
+
+
+def distrust(git: Git, folder: Path, tracked: Mapping[str, Entry], since: int) -> None:
+    """Make git read again what was touched since its index was written, in nanoseconds.
+
+    git compares times by the second: a file changed within that second, with its size and time of modification put
+    back, would pass for unchanged. The time of the inode's change cannot be put back.
+    """
+    doubtful: list[str] = []
+    for path, entry in tracked.items():
+        try:
+            changed = os.lstat(folder / path).st_ctime_ns
+        except (FileNotFoundError, NotADirectoryError):
+            continue
+        if changed >= since - CLOCK_TICK and not entry.is_gitlink:
+            doubtful.append(f"{entry.mode} {entry.object} 0\t{path}")
+    if doubtful:
+        git.call("update-index", "-z", "--index-info", stdin=joined(doubtful))
 
 
 def folders_of(paths: Iterable[str]) -> set[str]:
@@ -106,10 +137,10 @@ def make_readable(folder: Path, paths: Iterable[str]) -> None:
             (folder / path).chmod(stat.S_IMODE(mode) | 0o600)
 
 
-def take_away_strangers(folder: Path, tree: dict[str, str], excluded: Iterable[str]) -> None:
-    """Remove everything that is neither in `tree` (path → mode) nor excluded nor the .git at the top."""
+def take_away_strangers(folder: Path, tree: Mapping[str, Entry], excluded: Iterable[str]) -> None:
+    """Remove everything that is neither in `tree` nor excluded nor the .git at the top."""
     excluded = tuple(excluded)
-    wanted = folders_of([*tree, *excluded]) | {path for path, mode in tree.items() if mode == GITLINK}
+    wanted = folders_of([*tree, *excluded]) | {path for path, entry in tree.items() if entry.is_gitlink}
     level = [""]
     while level:
         deeper: list[str] = []
@@ -123,6 +154,6 @@ def take_away_strangers(folder: Path, tree: dict[str, str], excluded: Iterable[s
                     deeper.append(path)
                 elif is_folder:
                     remove_tree(folder / path)
-                elif tree.get(path, GITLINK) == GITLINK:
+                elif path not in tree or tree[path].is_gitlink:
                     (folder / path).unlink()
         level = deeper

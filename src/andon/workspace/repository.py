@@ -162,7 +162,7 @@ class Repository:
             if time.time() - lock.stat().st_mtime < STALE_LOCK_SECONDS:
                 return False
             lock.unlink()
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):
             return False
         return True
 

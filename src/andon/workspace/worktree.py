@@ -184,9 +184,10 @@ class Worktree:
     def _write_tree(self, index: Path) -> str:
         git = self.store.git(tree=self.folder, index=index, borrow=False)
         tracked = listing.entries(git)
+        listing.distrust(git, self.folder, tracked, self._index_time())
         files = listing.present(self.folder, tracked, self.record.excluded, partial(listing.ignored, git))
         kept = set(files)
-        gone = [path for path, mode in tracked.items() if path not in kept and not self._stays(path, mode)]
+        gone = [path for path, entry in tracked.items() if path not in kept and not self._stays(path, entry)]
         if gone:
             git.call("update-index", "-z", "--force-remove", "--stdin", stdin=joined(gone))
         add = ("update-index", "-z", "--add", "--replace", "--stdin")
@@ -199,11 +200,15 @@ class Worktree:
         index.replace(self._home / "index")
         return tree
 
-    def _stays(self, path: str, mode: str) -> bool:
+    def _stays(self, path: str, entry: listing.Entry) -> bool:
         if listing.below(path, self.record.excluded):
             return True
         folder = self.folder / path
-        return mode == listing.GITLINK and folder.is_dir() and not folder.is_symlink()
+        return entry.is_gitlink and folder.is_dir() and not folder.is_symlink()
+
+    def _index_time(self) -> int:
+        index = self._home / "index"
+        return index.stat().st_mtime_ns if index.exists() else 0
 
     def _chained(self, tree: str, label: str, at: int) -> str:
         """A commit on top of the previous snapshot, or that one, if a kill came between writing it and its ref."""
@@ -224,12 +229,12 @@ class Worktree:
             git.call("read-tree", "--reset", tree)
             wanted = listing.entries(git)
             listing.take_away_strangers(self.folder, wanted, self.record.excluded)
-            for path, mode in wanted.items():
-                if mode == listing.GITLINK:
+            for path, entry in wanted.items():
+                if entry.is_gitlink:
                     (self.folder / path).mkdir(parents=True, exist_ok=True)
+            listing.distrust(git, self.folder, wanted, self._index_time())
             if different := self._different(git):
                 self._put_back(index, different)
-                git.attempt("update-index", "-q", "--refresh", "--ignore-submodules")
                 if different := self._different(git):
                     raise EnvironmentProblem(f"{self.folder} changes while it is being restored: {different[0]}")
             index.replace(self._home / "index")
@@ -238,6 +243,7 @@ class Worktree:
             (self.folder / ".git").mkdir()
 
     def _different(self, git: Git) -> list[str]:
+        git.attempt("update-index", "-q", "--refresh", "--ignore-submodules")
         paths = split(git.call("diff-files", "-z", "--name-only", "--ignore-submodules=all"))
         return [path for path in paths if not listing.below(path, self.record.excluded)]
 

@@ -61,8 +61,8 @@ PROC = (
     Escape("irq", "os.open('/proc/irq/default_smp_affinity', os.O_WRONLY)", GONE, landlock=GONE),
     Escape("mtrr", "os.open('/proc/mtrr', os.O_WRONLY)", GONE, landlock=GONE),
     Escape("kernel-memory", "os.open('/proc/kcore', os.O_RDONLY)", (*GONE, *NO), landlock=(*GONE, *NO)),
+    Escape("kernel-timers", "os.open('/proc/timer_list', os.O_RDONLY)", GONE, landlock=GONE),
     Escape("kernel-page-flags", "os.open('/proc/kpageflags', os.O_RDONLY)", GONE, landlock=GONE),
-    Escape("kernel-keys", "os.open('/proc/keys', os.O_RDONLY)", GONE, landlock=GONE),
     Escape(
         "see-process",
         "if b'sleep' not in open(f'/proc/{W[\"pid\"]}/cmdline', 'rb').read(): raise ProcessLookupError(3, '')",

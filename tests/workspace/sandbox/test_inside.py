@@ -352,3 +352,30 @@ def test_rule_1_a_sandbox_that_did_not_start_is_told_from_a_failed_program(
         missing = start(sandbox, ("no-such-program",), read_only(workspace))
         assert missing.code == 127
         assert setup_failure(missing.code, missing.stderr) is None
+
+
+def test_rule_3_killing_the_sandbox_ends_everything_in_it(bwrap: BwrapSandbox, workspace: Path) -> None:
+    script = "(setsid sh -c 'while echo x >> beat; do sleep 0.01; done' &) ; echo started; sleep 60"
+    wrapped = bwrap.confine(Command(("/bin/sh", "-c", script), str(workspace)), writable(workspace))
+    process = subprocess.Popen(wrapped.argv, cwd=wrapped.cwd, env=wrapped.env, stdout=subprocess.PIPE)
+    assert process.stdout is not None
+    assert process.stdout.readline() == b"started\n"
+
+    process.kill()
+    process.wait(30)
+
+    # The pipe closes when its last holder, the daemon included, has gone.
+    assert process.stdout.read() == b""
+    process.stdout.close()
+
+
+def test_a_protected_git_folder_stays_as_it_is(bwrap: BwrapSandbox, workspace: Path) -> None:
+    (workspace / ".git/hooks").mkdir(parents=True)
+    (workspace / ".git/config").write_text("[core]\n")
+    protected = writable(workspace, readable=(str(workspace / ".git"),))
+
+    done = shell(bwrap, "echo x > .git/hooks/pre-commit; echo x >> .git/config; mv .git aside; rm -rf .git", protected)
+
+    assert done.stderr.count(b"Read-only file system") >= 3
+    assert (workspace / ".git/config").read_text() == "[core]\n"
+    assert list((workspace / ".git/hooks").iterdir()) == []

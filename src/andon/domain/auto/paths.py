@@ -159,7 +159,8 @@ def _looks_like_path(word: str) -> bool:
 
 
 _NEW = (
-    r"(?:new(?:\s+(?:file|module|test|document))?|created?"
+    r"(?:new\s+(?:files?|modules?|tests?|documents?|pages?|components?|class|package|script|folder|directory|service|model)"
+    r"|new(?=\s*(?:$|[^\w\s]))|created?"
     r"|신규(?:\s*(?:파일|생성|추가|작성))?|새\s?파일|새로|생성(?:\s*예정)?)"
 )
 _NEW_AFTER = re.compile(

@@ -59,9 +59,9 @@ def record_section(cycle: Cycle) -> str:
     for result in cycle.results:
         how = f"`{' '.join(result.command)}`" if result.command else result.reason
         lines.append(f"| {result.goal} | {str(result.verdict).replace('_', ' ')} | {how} |")
-    lines += ["", "| teammate | phase | model | tokens | seconds |", "|---|---|---|---|---|"]
+    lines += ["", "| teammate | phase | model | tokens | cost |", "|---|---|---|---|---|"]
     for mate in cycle.run.team:
-        lines.append(f"| {mate.name} | {mate.phase} | {mate.tier} | {mate.tokens} | {mate.seconds:.0f} |")
+        lines.append(f"| {mate.name} | {mate.phase} | {mate.tier} | {mate.tokens} | {mate.money:.2f} |")
     totals = ", ".join(f"{phase} {tokens}" for phase, tokens in tokens_by_phase(cycle.run.team).items())
     return "\n".join([*lines, "", f"Tokens by phase: {totals}. Run {cycle.run.id}."])
 

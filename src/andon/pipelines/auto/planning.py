@@ -42,6 +42,7 @@ async def scout(cycle: Cycle) -> Scouted:
     )
     found = score(documents.judgement, cycle.request.task)
     cycle.mode = found.mode
+    await run.mark(mode=str(found.mode))
     await run.say("score", text=score_block(found, cycle.language), total=found.total, mode=str(found.mode))
     numbers = tuple(sorted({int(number) for number in re.findall(r"#(\d+)", related)}))
     return Scouted(f"{documents.summary}\n\nIssues:\n{related}", numbers, found)

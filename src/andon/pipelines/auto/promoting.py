@@ -13,6 +13,7 @@ async def promote(cycle: Cycle, facts: Facts) -> bool:
     if found is None:
         return False
     cycle.promoted(found)
+    await cycle.run.mark(mode=str(found.after))
     text = cycle.say(
         "promoted", phase=cycle.phase, before=found.before, after=found.after, cause=f"{found.cause} ({found.count})"
     )

@@ -5,6 +5,7 @@ Builds command lines only; whoever starts them owns the process.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -103,13 +104,12 @@ def _variables(late: dict[str, str], env: dict[str, str]) -> Iterator[str]:
 
 
 def _proc_covers() -> Iterator[str]:
+    if os.geteuid() != 0:
+        return
     for path in system_root.PROC_READ_ONLY:
         if Path(path).exists():
             yield from ("--ro-bind", path, path)
-    for path in system_root.PROC_HIDDEN_FOLDERS:
-        if Path(path).exists():
-            yield from ("--tmpfs", path, "--remount-ro", path)
-    for path in system_root.PROC_HIDDEN_FILES:
+    for path in system_root.PROC_HIDDEN:
         if Path(path).exists():
             # Bound without device access, so opening it is refused rather than empty.
             yield from ("--ro-bind", "/dev/null", path)

@@ -6,7 +6,6 @@ Builds command lines for landlock_exec.py; whoever starts them owns the process.
 from __future__ import annotations
 
 import base64
-import json
 import platform
 import sys
 from dataclasses import dataclass, field
@@ -45,19 +44,23 @@ class LandlockSandbox:
         places = layout(confinement).places
         env = {"PATH": environment.PATH, **({"HOME": confinement.home} if confinement.home else {}), **command.env}
         inherited, late = environment.split(env)
-        spec = {
-            "cwd": command.cwd,
-            "scratch": str(self.scratch),
-            "read": [place.source for place in places if place.kind is Kind.READ] + [f"/proc/{name}" for name in _PROC],
-            "write": [place.source for place in places if place.kind is Kind.WRITE]
-            + [f"/dev/{name}" for name in _DEVICES],
-            "network": confinement.network,
-            "filter": base64.b64encode(_filter(network=confinement.network)).decode(),
-            "limits": self.limits.values(),
-            "late": late,
-        }
-        argv = (self.python, "-I", "-S", str(_LAUNCHER), json.dumps(spec), *command.argv)
+        options = [
+            *_each("read", [place.source for place in places if place.kind is Kind.READ]),
+            *_each("read", [f"/proc/{name}" for name in _PROC]),
+            *_each("write", [place.source for place in places if place.kind is Kind.WRITE]),
+            *_each("write", [f"/dev/{name}" for name in _DEVICES]),
+            *_each("limit", [f"{name}={value}" for name, value in self.limits.values().items()]),
+            *_each("setenv", [f"{name}={value}" for name, value in late.items()]),
+            *("--network", "yes" if confinement.network else "no"),
+            *("--filter", base64.b64encode(_filter(network=confinement.network)).decode()),
+            *("--scratch", str(self.scratch), "--cwd", command.cwd),
+        ]
+        argv = (self.python, "-I", "-S", str(_LAUNCHER), *options, "--", *command.argv)
         return Command(argv, cwd="/", env=inherited, stdin=command.stdin)
+
+
+def _each(option: str, values: list[str]) -> list[str]:
+    return [word for value in values for word in (f"--{option}", value)]
 
 
 def _filter(*, network: bool) -> bytes:

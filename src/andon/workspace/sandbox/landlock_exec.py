@@ -1,15 +1,14 @@
 """Restricts this process with Landlock and a system-call filter, then becomes the program it was given.
 
-A program of its own (`python -I -S landlock_exec.py SPEC argv…`), standard library only, imported by nothing.
+A program of its own (`python -I -S landlock_exec.py OPTIONS -- argv…`), standard library only, imported by nothing.
 It either confines completely or ends with status 125; it never starts the program with less.
 """
 
-# Importing pathlib would double the start-up time.
+# Imports decide the start-up time: no pathlib, no json, no argparse.
 # ruff: noqa: PTH102, PTH112, PTH208
 import binascii
 import ctypes
 import fcntl
-import json
 import os
 import resource
 import sys
@@ -130,9 +129,10 @@ def sweep(scratch: str) -> None:
             os.close(left)
 
 
-def limit(values: dict[str, int]) -> None:
-    for name, value in values.items():
-        resource.setrlimit(getattr(resource, f"RLIMIT_{name.upper()}"), (value, value))
+def limit(settings: list[str]) -> None:
+    for setting in settings:
+        name, value = setting.split("=")
+        resource.setrlimit(getattr(resource, f"RLIMIT_{name.upper()}"), (int(value), int(value)))
 
 
 def drop_capabilities() -> None:
@@ -165,22 +165,30 @@ def become(argv: list[str], env: dict[str, str]) -> None:
     sys.exit(127)
 
 
+def options(words: list[str]) -> dict[str, list[str]]:
+    """`--name value` pairs; a name may come again."""
+    found: dict[str, list[str]] = {name: [] for name in ("read", "write", "limit", "setenv")}
+    for name, value in zip(words[::2], words[1::2], strict=True):
+        found.setdefault(name.removeprefix("--"), []).append(value)
+    return found
+
+
 def main() -> None:
-    spec = json.loads(sys.argv[1])
+    end = sys.argv.index("--")
+    given = options(sys.argv[1:end])
     call("prctl", SET_PDEATHSIG, 9, 0, 0, 0)
     if os.getsid(0) != os.getpid() and os.getpgid(0) != os.getpid():
         os.setsid()
-    env = dict(os.environ)
-    env.update(spec["late"])
-    private = private_folder(spec["scratch"])
+    env = dict(os.environ) | dict(setting.split("=", 1) for setting in given["setenv"])
+    private = private_folder(given["scratch"][0])
     env.setdefault("HOME", f"{private}/home")
     env.setdefault("TMPDIR", f"{private}/tmp")
-    os.chdir(spec["cwd"])
-    limit(spec["limits"])
-    restrict_files(spec["read"], [*spec["write"], private], network=spec["network"])
+    os.chdir(given["cwd"][0])
+    limit(given["limit"])
+    restrict_files(given["read"], [*given["write"], private], network=given["network"] == ["yes"])
     drop_capabilities()
-    filter_calls(spec["filter"])
-    become(sys.argv[2:], env)
+    filter_calls(given["filter"][0])
+    become(sys.argv[end + 1 :], env)
 
 
 if __name__ == "__main__":

@@ -102,7 +102,7 @@ def _make_mount_point(mount: Mount, confinement: Confinement) -> None:
 
 def _add(places: dict[str, Place], path: str, kind: Kind, source: str | None = None) -> None:
     real = os.path.realpath(path)
-    for link, points_to in _links(path):
+    for link, points_to in _links(path) if real != path else ():
         places.setdefault(link, Place(link, Kind.LINK, points_to))
     places[real] = Place(real, kind, "" if kind is Kind.PRIVATE else source or real)
 

@@ -1,0 +1,101 @@
+"""What is measured without a sandbox, without an environment, and a second time."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from andon.checks.environment import Environment, Environments, NotPrepared
+from andon.checks.measure import Inspector
+from andon.domain.goal import Goal
+from andon.domain.verdict import CheckResult, Verdict
+from andon.ports import Sandbox
+from andon.workspace.sandbox.unconfined import NoSandbox
+
+Write = Callable[[dict[str, str]], Path]
+EMPTY = Environment("none")
+
+
+def shell(script: str, name: str = "build", **more: str) -> Goal:
+    return Goal(name, commands=(("/bin/sh", "-c", script),), **more)
+
+
+def run(
+    sandbox: Sandbox, tree: Path, goal: Goal, scratch: Path, environment: Environment | NotPrepared = EMPTY,
+    *, trust_host: bool = False, seconds: float = 30,
+) -> CheckResult:  # fmt: skip
+    inspector = Inspector(sandbox, Environments(scratch / "home", sandbox), trust_host)
+    return asyncio.run(inspector.measure(goal, "abc", tree, scratch / "check", environment, None, seconds))
+
+
+def test_E_21_without_a_sandbox_nothing_runs(tmp_path: Path, repository: Write) -> None:
+    tree = repository({"a": ""})
+    result = run(NoSandbox(), tree, shell("touch ran"), tmp_path)
+    assert (result.verdict, result.sandbox) == (Verdict.NOT_MEASURED, "none")
+    assert "sandbox" in result.reason and not (tree / "ran").exists()
+
+
+def test_E_21_a_trusted_host_is_measured_and_the_evidence_says_so(tmp_path: Path, repository: Write) -> None:
+    tree = repository({"a": ""})
+    (tmp_path / "modules").mkdir()
+    linked = Environment("e", linked=((str(tmp_path / "modules"), "node_modules"),), scratch=("node_modules/.cache",))
+    result = run(NoSandbox(), tree, shell("test -d node_modules"), tmp_path, linked, trust_host=True)
+    assert (result.verdict, result.sandbox) == (Verdict.PASSED, "none")
+
+
+@pytest.mark.parametrize("verdict", [Verdict.NOT_NEEDED, Verdict.NOT_MEASURED])
+def test_A_102_a_settled_goal_stays_what_it_is(
+    tmp_path: Path, repository: Write, sandbox: Sandbox, verdict: Verdict
+) -> None:
+    result = run(sandbox, repository({}), Goal("lint", settled=verdict, reason="because"), tmp_path, NotPrepared("x"))
+    assert (result.verdict, result.reason) == (verdict, "because")
+
+
+def test_E_21_without_an_environment_the_fix_is_named(tmp_path: Path, repository: Write, sandbox: Sandbox) -> None:
+    missing = NotPrepared("node is not installed", "install node", environment_error=True)
+    result = run(sandbox, repository({}), shell("true"), tmp_path, missing)
+    assert (result.verdict, result.environment_error) == (Verdict.NOT_MEASURED, True)
+    assert result.reason == "node is not installed (to put right: install node)"
+
+
+def test_A_106_a_missing_tool_is_an_environment_error(tmp_path: Path, repository: Write, sandbox: Sandbox) -> None:
+    result = run(sandbox, repository({}), Goal("lint", commands=(("no-such-tool", "."),)), tmp_path)
+    assert (result.verdict, result.environment_error) == (Verdict.NOT_MEASURED, True)
+
+
+def test_E_21_the_record_holds_the_whole_output_by_digest(tmp_path: Path, repository: Write, sandbox: Sandbox) -> None:
+    result = run(sandbox, repository({}), shell("yes line | head -n 5000; echo end >&2; exit 3"), tmp_path)
+    kept = (tmp_path / "check" / "output").read_bytes()
+    assert (result.verdict, result.exit_code, result.tree) == (Verdict.FAILED, 3, "abc")
+    assert hashlib.sha256(kept).hexdigest() == result.output_digest
+    assert len(result.output) <= 8000 < len(kept) and result.output.rstrip().endswith("end")
+    assert result.signatures == ("build:end",)
+
+
+def test_E_21_measured_again_in_the_same_folder_nothing_runs_twice(
+    tmp_path: Path, repository: Write, sandbox: Sandbox
+) -> None:
+    tree = repository({"a": ""})
+    goal = shell("echo ran >> runs")
+    assert run(sandbox, tree, goal, tmp_path) == run(sandbox, tree, goal, tmp_path)
+    assert (tree / "runs").read_text() == "ran\n"
+
+
+def test_A_102_every_command_of_a_goal_must_pass(tmp_path: Path, repository: Write, sandbox: Sandbox) -> None:
+    both = Goal("build", commands=(("/bin/sh", "-c", "exit 4"), ("/bin/sh", "-c", "echo second")))
+    result = run(sandbox, repository({}), both, tmp_path)
+    assert (result.verdict, result.exit_code) == (Verdict.FAILED, 4)
+    assert "second" in result.output
+
+
+def test_E_21_a_linked_mount_point_is_refused(tmp_path: Path, repository: Write, sandbox: Sandbox) -> None:
+    tree = repository({"a": ""})
+    (tmp_path / "modules").mkdir()
+    (tree / "node_modules").symlink_to("/etc")
+    linked = Environment("e", linked=((str(tmp_path / "modules"), "node_modules"),))
+    result = run(sandbox, tree, shell("true"), tmp_path, linked)
+    assert result.verdict is Verdict.NOT_MEASURED and "symlink" in result.reason

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -253,6 +253,10 @@ class Run(Protocol):
 
     async def check(self, goal: Goal) -> CheckResult:
         """andon measures the goal on a clean copy of the present tree; evidence goes into the ledger."""
+        ...
+
+    async def check_all(self, goals: Sequence[Goal]) -> tuple[CheckResult, ...]:
+        """Several goals side by side."""
         ...
 
     async def hold(self, question: Question) -> str: ...

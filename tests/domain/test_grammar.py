@@ -17,6 +17,7 @@ from andon.domain.auto.messages import (
     read_implementation,
     read_qa,
 )
+from andon.domain.auto.qa import environment_problem, signature
 from andon.domain.grammar import (
     Unreadable,
     read_architect,
@@ -26,6 +27,7 @@ from andon.domain.grammar import (
     read_object,
     read_verifier,
 )
+from andon.domain.language import detect
 from andon.domain.verdict import Verdict
 
 # --- objects -------------------------------------------------------------------------------------------------------
@@ -380,3 +382,20 @@ def test_E_06_no_text_raises_and_none_without_its_token_succeeds(text: str) -> N
     assert not isinstance(read_implementation(text), Completed) or '"iterations"' in text or "'iterations'" in text
     assert gap is None or 0 <= gap <= 100
     assert read_qa(text).verdict is Verdict.FAILED or "PASS" in text.replace("QA_PASSED", "") or "SKIP" in text
+
+
+@pytest.mark.timeout(20)
+@pytest.mark.parametrize(
+    "piece",
+    ["a", " ", "*", "\n", "{", "{'a':", "VERDICT: ", "9", "9%", "GAP:", "DOMAIN:\n", "```\n", "'", '"', ">", "sh:"],
+)
+def test_E_06_hostile_length_is_read_in_time(piece: str) -> None:
+    text = piece * (100_000 // len(piece)) + "!"
+
+    assert not read_critic(text).approved and not read_architect(text).approved and not read_verifier(text).approved
+    assert isinstance(read_implementation(f"IMPLEMENTATION_COMPLETED: {text}"), Unreadable)
+    assert read_qa(f"QA_PASSED: {text}").verdict is Verdict.FAILED
+    assert environment_problem(text) == "" and signature("test", text)
+    read_diagnosis(text)
+    read_gap(text)
+    detect(text)

@@ -7,7 +7,7 @@ import shutil
 import time
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from andon.app.start import Finished, execute, payload
 from andon.app.store import Store
@@ -95,8 +95,8 @@ def _status_file(run: RunRow) -> dict[str, Any]:
             aside = folder / f"{STATUS_PATH}.broken-{int(time.time())}"
             shutil.copyfile(folder / STATUS_PATH, aside)
             continue
-        if isinstance(found, dict) and found.get("run") == run.id:
-            return found
+        if isinstance(found, dict) and cast("dict[str, Any]", found).get("run") == run.id:
+            return cast("dict[str, Any]", found)
     return {"primaryFeature": run.feature, "phaseNumber": 1, "run": run.id}
 
 

@@ -41,7 +41,11 @@ def run_demo(environment: Mapping[str, str], show: Show, parent: Path | None = N
         settings = {"runtime": "scripted", "scenario": str(scenario)}
         finished = start_auto(StartOptions((TASK,), repository, settings=settings), environment, show)
     base, branch = finished.run.spec["base"], finished.run.branch
-    diff = _git(repository, "diff", f"{base}..{branch}", "--", "src", "tests") if finished.ending.reason == "goal_met" else ""
+    diff = (
+        _git(repository, "diff", f"{base}..{branch}", "--", "src", "tests")
+        if finished.ending.reason == "goal_met"
+        else ""
+    )
     return Demo(repository, finished, diff)
 
 

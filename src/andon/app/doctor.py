@@ -68,7 +68,9 @@ def _data_folder(environment: Mapping[str, str]) -> Finding:
     free = shutil.disk_usage(home.root).free
     detail = f"{home.root} ({free // 1024**2} MiB free)"
     if free < LOW_DISK:
-        return Finding("data folder", "degraded", detail, "free some space: a run keeps worktrees and environments there")
+        return Finding(
+            "data folder", "degraded", detail, "free some space: a run keeps worktrees and environments there"
+        )
     return Finding("data folder", "ok", detail)
 
 

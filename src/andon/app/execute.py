@@ -1,4 +1,4 @@
-"""Executes one leg of a run in this process: durable engine, watcher, services; ends when the run ends or is stopped."""
+"""Executes one leg of a run in this process: durable engine, watcher and services, until the run ends."""
 
 from __future__ import annotations
 
@@ -44,9 +44,7 @@ class Executor:
             return wiring.services(shared, run_id)
 
         durable = Durable(self._store.engine, run.id, self._store.home.root, Execution(PIPELINES, bind))
-        shared = Shared(
-            durable, self._store.journal, self._store.ledger, self._store.holds, watcher, self._store.runs
-        )
+        shared = Shared(durable, self._store.journal, self._store.ledger, self._store.holds, watcher, self._store.runs)
         self._stop_on_signals(run.id, watcher)
         # The status must say running before the engine recovers anything: a screen may look at any moment.
         self._store.runs.update(run.id, status=str(Status.RUNNING), ended_at=None)

@@ -126,7 +126,8 @@ def _check(values: Mapping[str, Any], path: Path) -> None:
             near = difflib.get_close_matches(key, Settings.model_fields, n=1)
             known = ", ".join(Settings.model_fields)
             raise UserError(
-                f"{path}: unknown setting `{key}`", f"Did you mean `{near[0]}`?" if near else f"Known settings: {known}."
+                f"{path}: unknown setting `{key}`",
+                f"Did you mean `{near[0]}`?" if near else f"Known settings: {known}.",
             )
     _validate(values, str(path))
 
@@ -137,4 +138,6 @@ def _validate(values: Mapping[str, Any], where: str) -> Settings:
     except ValidationError as error:
         first = error.errors()[0]
         name = ".".join(str(part) for part in first["loc"])
-        raise UserError(f"{where}: {name}: {first['msg']}", "docs/reference/settings.md describes every key.") from error
+        raise UserError(
+            f"{where}: {name}: {first['msg']}", "docs/reference/settings.md describes every key."
+        ) from error

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import time
 from collections.abc import Callable, Mapping
@@ -91,7 +90,7 @@ def _runtime(settings: Settings, environment: Mapping[str, str]) -> tuple[str, P
     if name is None:
         raise UserError(
             "No agent runtime is set up",
-            "Choose one with --runtime (`--runtime scripted --scenario FILE` plays a scenario). `andon demo` works now.",
+            "Choose one with --runtime; `--runtime scripted --scenario FILE` plays a scenario. `andon demo` works now.",
         )
     find(name)
     scenario = Path(settings.scenario).expanduser().absolute() if settings.scenario else None
@@ -108,7 +107,8 @@ def _refuse_second(store: Store, repository: Repository) -> None:
             hint = f"`andon resume {other.id}` goes on with it, `andon stop {other.id}` gives it up."
             raise UserError(f"Run {other.id} on this repository was interrupted", hint)
         raise UserError(
-            f"Run {other.id} is already working on this repository", f"`andon watch {other.id}`, `andon stop {other.id}`."
+            f"Run {other.id} is already working on this repository",
+            f"`andon watch {other.id}`, `andon stop {other.id}`.",
         )
 
 
@@ -206,6 +206,6 @@ def _next_steps(run: RunRow, ending: Ending) -> tuple[str, ...]:
     )
 
 
-def user_name(environment: Mapping[str, str] = os.environ) -> str:
+def user_name(environment: Mapping[str, str]) -> str:
     """Whom to name as the one who answered."""
     return environment.get("USER") or environment.get("LOGNAME") or "terminal"

@@ -39,7 +39,8 @@ class Wiring:
         trust_host = bool(row.spec["trust_host"])
         if not self.sandbox.confines and not trust_host:
             raise EnvironmentProblem(
-                "There is no working sandbox on this machine", "`andon doctor` says why and what to do; or --trust-host."
+                "There is no working sandbox on this machine",
+                "`andon doctor` says why and what to do; or --trust-host.",
             )
         return Services(
             shared=shared,

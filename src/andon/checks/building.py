@@ -23,7 +23,7 @@ from andon.checks.prepared import NotPrepared
 from andon.checks.signatures import plain_lines
 from andon.domain.errors import EnvironmentProblem
 from andon.ports import Bounds, Command, Confinement, Exit, Sandbox
-from andon.processes import supervise
+from andon.processes import cancel, cancelled, supervise
 
 STEP_SECONDS = 900.0
 LOCK_SECONDS = 3600.0
@@ -34,6 +34,8 @@ TOLD_CHARACTERS = 4000
 FORMAT = 1
 """Raised when what is built changes, so that old environments are not mistaken for new ones."""
 _OFFLINE = ("dns error", "tcp connect error", "Could not connect", "client error (Connect)", "EAI_AGAIN", "ENOTFOUND")
+
+CANCEL_SECONDS = 20.0
 
 
 def digest_of(*parts: object) -> str:
@@ -102,7 +104,13 @@ class Site:
         )
         bounds = Bounds(STEP_SECONDS, OUTPUT_BYTES, disk_bytes=DISK_BYTES, disk_folder=str(self.made))
         folder = self.root / "steps" / name
-        exit = await supervise(folder, confined, bounds)
+        try:
+            exit = await supervise(folder, confined, bounds)
+        except asyncio.CancelledError:
+            # The run was stopped: nothing of it may go on. Another run that waits for this build starts it anew.
+            cancel(folder)
+            await cancelled(folder, CANCEL_SECONDS)
+            raise
         return Step(exit, printed(folder))
 
 

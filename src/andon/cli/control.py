@@ -65,7 +65,9 @@ def resume(
 
 @click.command()
 @click.argument("run")
-@click.option("--from", "step", type=int, required=True, help="The first step to do anew, as `andon logs` numbers them.")
+@click.option(
+    "--from", "step", type=int, required=True, help="The first step to do anew, as `andon logs` numbers them."
+)
 @click.option("--json", "as_json", is_flag=True, help="One JSON object per event.")
 def fork(run: str, step: int, as_json: bool) -> int:
     """Repeat RUN up to a step, without doing any of it again, and go on from there as a new run on its own branch."""
@@ -109,7 +111,7 @@ def answer(question: str, text: str, as_json: bool) -> None:
             f"No open question {question}" if not found else f"{question} is ambiguous",
             "`andon answer` without arguments lists what is open.",
         )
-    hold = answer_hold(store, found[0], text, user_name())
+    hold = answer_hold(store, found[0], text, user_name(os.environ))
     click.echo(f"Answered {hold.id}: {hold.answer}")
 
 

@@ -43,7 +43,9 @@ def demo(as_json: bool) -> int:
     breaks = ledger.verify(run.id)
     click.echo(f"  {len(ledger.records(run.id))} records: " + ("signatures and chain hold" if not breaks else "BROKEN"))
     _title("Have a look")
-    click.echo(f"  cd {shown.repository}\n  git log --stat {run.branch}\n  andon status {run.id}\n  andon logs {run.id}")
+    click.echo(
+        f"  cd {shown.repository}\n  git log --stat {run.branch}\n  andon status {run.id}\n  andon logs {run.id}"
+    )
     return exit_code(shown.finished.ending)
 
 

@@ -82,7 +82,7 @@ def verify(run: str, as_json: bool) -> int:
     return FAILED if breaks or not count else 0
 
 
-def _run(prefix: str):  # noqa: ANN202
+def _run(prefix: str):
     from andon.app.queries import find_run, open_store
 
     store = open_store(os.environ)

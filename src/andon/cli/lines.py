@@ -9,7 +9,14 @@ from typing import Any
 from andon.domain.journal import Entry
 
 MARKS = {"passed": "✓", "failed": "✗", "not_measured": "?", "not_needed": "·"}
-PHASES = {"prepare": "0 PREPARE", "plan": "1 PLAN", "design": "2 DESIGN", "do": "3 DO", "check": "4 CHECK", "act": "5 ACT"}
+PHASES = {
+    "prepare": "0 PREPARE",
+    "plan": "1 PLAN",
+    "design": "2 DESIGN",
+    "do": "3 DO",
+    "check": "4 CHECK",
+    "act": "5 ACT",
+}
 Data = Mapping[str, Any]
 
 

@@ -46,7 +46,9 @@ def runs(everywhere: bool, limit: int, as_json: bool) -> None:
         row = view.row
         started = datetime.fromtimestamp(row.created_at).astimezone().strftime("%d %b %H:%M")
         status = str(view.status).replace("_", " ").replace("needs user", "needs you")
-        click.echo(f"{row.id:<10}{status:<13}{row.mode or '-':<10}{row.phase or '-':<9}{started:<14}{_cut(row.task, 40)}")
+        click.echo(
+            f"{row.id:<10}{status:<13}{row.mode or '-':<10}{row.phase or '-':<9}{started:<14}{_cut(row.task, 40)}"
+        )
 
 
 @click.command()

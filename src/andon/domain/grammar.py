@@ -175,6 +175,7 @@ def read_verifier(text: str) -> VerifierReply:
     verdict, reason = _verdict(text)
     first, _, rest = text.strip().partition("\n")
     if not verdict:
+        first = first[:500]
         words = {match.group(1) for match in _DECISION.finditer(first)}
         lines = {match.group(1) for match in _VERDICT.finditer(rest)}
         if len(words) == 1 and _LEADING_DECISION.match(first):

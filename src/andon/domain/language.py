@@ -28,7 +28,7 @@ _LATIN_LETTER = re.compile(r"[A-Za-z]")
 _PARTICLE = re.compile(
     rf"[A-Za-z0-9_)]{{2}}(?:에서|에게|으로|까지|부터|에|의|을|를|은|는|이|가|와|과|로|도|만)(?![{HANGUL}])"
 )
-_NAME = re.compile(r"[A-Za-z0-9_-]*[./\\_][A-Za-z0-9./\\_-]*")
+_NAME = re.compile(r"(?<![A-Za-z0-9_-])[A-Za-z0-9_-]*[./\\_][A-Za-z0-9./\\_-]*")
 
 
 def detect(text: str) -> Language:
@@ -233,7 +233,7 @@ _PARTS = re.compile(r"\s*(?:[/,&·|:]|\s및\s|\sand\s|\s-\s|\(|\))\s*")
 
 def sections_of(heading: str) -> frozenset[Section]:
     """Which sections a heading's text announces, in either language: "2. 배경 및 목적" is a background."""
-    title = _NUMBERING.sub("", heading.strip().casefold(), count=1).strip(" *_#:")
+    title = _NUMBERING.sub("", " ".join(heading[:200].split()).casefold(), count=1).strip(" *_#:")
     parts = [part for part in _PARTS.split(title) if part]
     return frozenset(
         section

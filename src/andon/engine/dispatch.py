@@ -67,6 +67,7 @@ class Dispatch:
             return working.result()
         await self._services.agents.cancel(folder)
         working.cancel()
+        await asyncio.wait({working})
         return None
 
     def _make_ready(self, order: Order, folder: Path, tree: str) -> None:
@@ -92,7 +93,9 @@ class Dispatch:
             return tree, ""
         workspace = self._services.workspace
         after = await asyncio.to_thread(workspace.snapshot, label, self._created_at)
-        outside = [c.path for c in await asyncio.to_thread(workspace.changes, tree, after) if not _within(c.path, order)]
+        outside = [
+            c.path for c in await asyncio.to_thread(workspace.changes, tree, after) if not _within(c.path, order)
+        ]
         if not outside:
             return after, ""
         await asyncio.to_thread(workspace.restore, tree)
@@ -102,9 +105,7 @@ class Dispatch:
 class _Attempts:
     """The state of one assignment on its way to an outcome."""
 
-    def __init__(
-        self, dispatch: Dispatch, work: Assignment, contract: Contract[Any], order: Order, tree: str
-    ) -> None:
+    def __init__(self, dispatch: Dispatch, work: Assignment, contract: Contract[Any], order: Order, tree: str) -> None:
         self._dispatch = dispatch
         self._work = work
         self._contract = contract

@@ -27,7 +27,9 @@ class Execution:
         run_id, _, leg = workflow.rpartition(".")
         services = await asyncio.to_thread(self._bind, run_id)
         run = DurableRun(services, run_id, int(leg), payload)
-        await run.say("run_started", leg=int(leg), pipeline=payload["pipeline"], task=payload["request"].get("task", ""))
+        await run.say(
+            "run_started", leg=int(leg), pipeline=payload["pipeline"], task=payload["request"].get("task", "")
+        )
         ending = await self._ending(run, payload)
         await run.say("run_ended", **_as_json(ending), spent=asdict(run.spent))
         await asyncio.to_thread(
@@ -38,7 +40,6 @@ class Execution:
             ended_at=time.time() if ending.status is not Status.WAITING else None,
         )
         return _as_json(ending)
-
 
     async def _ending(self, run: DurableRun, payload: dict[str, Any]) -> Ending:
         try:

@@ -9,6 +9,7 @@ import asyncio
 import shutil
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from andon import processes
 from andon.domain.goal import Goal
@@ -37,8 +38,7 @@ class Measuring:
         await asyncio.to_thread(self._copy, tree, scratch)
         work = asyncio.ensure_future(self._services.checker.prepare(scratch / "tree", scratch / "work"))
         if not await self._waiting.first_of(work):
-            await self._services.checker.cancel(scratch / "work")
-            work.cancel()
+            await self._give_up(work, scratch)
             return None
         await asyncio.to_thread(shutil.rmtree, scratch, True)
         return work.result()
@@ -58,8 +58,7 @@ class Measuring:
             )
         )
         if not await self._waiting.first_of(work):
-            await self._services.checker.cancel(scratch / "work")
-            work.cancel()
+            await self._give_up(work, scratch)
             return None
         result, output = work.result()
         recorded = await self._record(result, output, position)
@@ -72,6 +71,12 @@ class Measuring:
             result = replace(result, output_digest=await asyncio.to_thread(ledger.store.keep, output))
         await asyncio.to_thread(ledger.append, self._run, position, result)
         return result
+
+    async def _give_up(self, work: asyncio.Future[Any], scratch: Path) -> None:
+        """End what was started, and wait until it is gone: a stopped run leaves no process behind."""
+        await self._services.checker.cancel(scratch / "work")
+        work.cancel()
+        await asyncio.wait({work})
 
     def _scratch(self, position: str) -> Path:
         return self._services.folder / "checks" / position

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import asdict, replace
 from typing import Any, TypeVar
@@ -145,6 +145,10 @@ class DurableRun:
         result = wire.result_from_json(recorded["check"])
         await self._spend(Usage(), result.seconds)
         return result
+
+    async def check_all(self, goals: Sequence[Goal]) -> tuple[CheckResult, ...]:
+        """Side by side. Each is a single step, which is what makes this safe under replay."""
+        return tuple(await asyncio.gather(*(self.check(goal) for goal in goals)))
 
     # --- people, files, the world -----------------------------------------------------------------------------
 

@@ -35,19 +35,19 @@ class Waiting:
             self._stop = self._shared.watcher.future("stop", self._run)
         return self._stop
 
-    async def first_of(self, work: asyncio.Future[Any], timeout: float | None = None) -> bool:
+    async def first_of(self, work: asyncio.Future[Any], within: float | None = None) -> bool:
         """True when `work` is done; False when the run was stopped first or the time is up."""
         stop = self._stopped()
         if await self.stop_requested():
             return False
-        await asyncio.wait({work, stop}, timeout=timeout, return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait({work, stop}, timeout=within, return_when=asyncio.FIRST_COMPLETED)
         return work.done()
 
     async def until(self, moment: float) -> bool:
         """Wait for a wall-clock moment. False when the run was stopped first."""
         never: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         while (left := moment - time.time()) > 0:
-            await self.first_of(never, timeout=min(left, LONGEST_SLEEP))
+            await self.first_of(never, within=min(left, LONGEST_SLEEP))
             if await self.stop_requested():
                 return False
         return True
@@ -79,7 +79,7 @@ class Waiting:
             if left is not None and left <= 0:
                 await asyncio.to_thread(self._take_default, hold)
                 return True
-            if await self.first_of(answered, timeout=left):
+            if await self.first_of(answered, within=left):
                 return True
             if await self.stop_requested():
                 return False

@@ -1,4 +1,4 @@
-"""Carries out orders with any runtime: command from the runtime, confinement from the sandbox, life from a supervisor."""
+"""Carries out orders: the command is the runtime's, the confinement the sandbox's, the life a supervisor's."""
 
 from __future__ import annotations
 

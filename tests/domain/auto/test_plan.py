@@ -55,6 +55,7 @@ ENGLISH = "## Background\nx\n## Scope\ny\n## Affected files\n- src/a.py\n## Risk
         (ENGLISH.replace("## Background", "Background"), [1]),
         (ENGLISH.replace("## Scope", "```\n## Scope\n```"), [2]),
         (ENGLISH.replace("- src/a.py", "to be decided"), [3]),
+        ("## Background\nsee src/a.py\n## Scope\ny\n## Risks\nz", [3]),
         ("## Files\nNone yet", [1, 2, 3, 4]),
         ("", [1, 2, 3, 4]),
     ],
@@ -166,6 +167,18 @@ def test_A_47_A_58_A_71_no_document_breaks_a_gate(text: str) -> None:
     missing_sections(text)
     design.missing_items(text)
     light_gate(text, LIMITS)
+
+
+@pytest.mark.timeout(20)
+@pytest.mark.parametrize(
+    "piece", ["a", " ", "#", "# ", "`", "-", "/", "a/", ".", "::", "|", "*", "(", "public ", "가", "“", "\n"]
+)
+def test_A_47_A_58_A_71_hostile_length_is_read_in_time(piece: str) -> None:
+    text = "# " + piece * (40_000 // len(piece)) + "!"
+
+    quality_gates(text, lambda path: False)
+    missing_sections(text)
+    design.missing_items(text)
 
 
 DESIGN = """# Design

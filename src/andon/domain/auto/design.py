@@ -14,7 +14,7 @@ _SIGNATURE = re.compile(
     r"|\b\w+\([^()\n]*\)\s*(?:->|→|:\s*[A-Za-z_])"
     r"|\b\w+\(\s*\w+\s*:\s*[^()\n]+\)"
     r"|\b(?:const|let|var)\s+\w+\s*=\s*(?:async\s*)?\([^)]*\)\s*=>"
-    r"|\b(?:public|private|protected|static)\s[\w<>\[\], ]+\("
+    r"|\b(?:public|private|protected|static)\s[\w<>\[\], ]{1,120}\("
 )
 _TESTS = re.compile(
     r"(?<![\w/.])(?:tests?|testing|tested|pytest|jest|vitest|unittest)(?![\w/.]\w)|테스트", re.IGNORECASE

@@ -30,7 +30,7 @@ class Line:
     """Sections announced by the headings above it, its own included when it is one."""
 
 
-_HEADING = re.compile(r" {0,3}(#{1,6})\s+(.*?)\s*#*\s*$")
+_HEADING = re.compile(r" {0,3}(#{1,6})\s+(\S.*)")
 _ITEM = re.compile(r"\s*(?:[-*+•]|\d+[.)])\s+\S")
 _FENCE = re.compile(r" {0,3}(```+|~~~+)")
 
@@ -49,7 +49,7 @@ def read_outline(text: str) -> tuple[Line, ...]:
         elif heading:
             kind, level = Kind.HEADING, len(heading.group(1))
             stack = [entry for entry in stack if entry[0] < level]
-            stack.append((level, sections_of(heading.group(2))))
+            stack.append((level, sections_of(heading.group(2).rstrip(" \t#"))))
         else:
             kind = _kind(raw)
         active = frozenset[Section]().union(*(sections for _, sections in stack))

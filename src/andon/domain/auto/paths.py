@@ -37,6 +37,9 @@ PRODUCTS = _words(
 """Names of products that look like file names."""
 
 
+LONGEST_PATH = 400
+
+
 @dataclass(frozen=True, slots=True)
 class NamedPath:
     path: str
@@ -51,7 +54,10 @@ class NamedPath:
     """Stands in the section of affected files."""
 
 
-_NOISE = re.compile(r"[a-z][a-z0-9+.-]*://[^\s)>\]`]+|www\.\S+|\S+@\S+\.\S+|<br\s*/?>", re.IGNORECASE)
+_NOISE = re.compile(
+    r"[a-z][a-z0-9+.-]{0,20}://[^\s)>\]`]+|www\.\S+|[\w.+-]{1,64}@[\w-]{1,63}\.[\w.-]{2,255}|<br\s{0,3}/?>",
+    re.IGNORECASE,
+)
 _TREE = re.compile(r"[│├└─┬]+")
 _CODE_SPAN = re.compile(r"`([^`]+)`")
 _PLAIN = re.compile(r"[^\s|,;()\[\]\"'“”‘’「」《》→⇒=]+")
@@ -130,6 +136,8 @@ def _spots(text: str) -> Iterator[tuple[str, int, int]]:
 
 def as_path(word: str) -> str:
     """The path a word names, or "" when it names none."""
+    if len(word) > LONGEST_PATH:
+        return ""
     word = word.strip("*_<>“”‘’\"'`") if not word.startswith("__") else word.strip("*`")
     word = word.rstrip(".,;:!?").replace("\\", "/")
     particle = _AFTER_EXTENSION.fullmatch(word)

@@ -124,6 +124,8 @@ def summary(history: tuple[Failure, ...]) -> str:
     return "\n".join(f"cycle {failure.cycle}: {failure.signature}" for failure in history)
 
 
+LONGEST_LINE = 2000
+
 _ENVIRONMENT = re.compile(
     r"command not found|not recognized as an? (?:internal|command|name)|is not recognized"
     r"|\b(?:is |are )?not installed\b|executable (?:file )?not found"
@@ -137,7 +139,7 @@ _ENVIRONMENT = re.compile(
 
 def environment_problem(output: str) -> str:
     """The line that shows a missing tool, "" when there is none. A path in an assertion is not one (X-18)."""
-    for line in output.splitlines():
+    for line in (each[:LONGEST_LINE] for each in output.splitlines()):
         if _ENVIRONMENT.search(line) and not re.match(r"\s*(?:E\s|assert\b|>)", line):
             return line.strip()[:200]
     return ""
@@ -157,7 +159,7 @@ _CORE = re.compile(r"\bFAILED\b|\bFAIL\b|\berror\b|\bError\b|Exception|[A-Z]{1,3
 
 def signature(goal: str, output: str) -> str:
     """`{type}:{core error message}`, equal whenever the same thing failed, whatever the clock said (A-105)."""
-    lines = [line.strip(" =-_") for line in _ANSI.sub("", output).splitlines()]
+    lines = [line[:LONGEST_LINE].strip(" =-_") for line in _ANSI.sub("", output).splitlines()]
     lines = [line for line in lines if line]
     core = next((line for line in lines if _CORE.search(line)), lines[0] if lines else "no output")
     for pattern, instead in _VARYING:

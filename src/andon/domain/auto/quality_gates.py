@@ -124,7 +124,7 @@ def _vague_words(lines: Sequence[Line]) -> GateResult:
 
 
 _LABELLED = re.compile(
-    r"\s*(?:[-*+•]|\d+[.)])?[\s*_]*(?:edge[ -]cases?|corner cases?|엣지\s?케이스|예외(?: 상황| 케이스)?|EC)"
+    r"(?:[-*+•]|\d+[.)])?[\s*_]*(?:edge[ -]cases?|corner cases?|엣지\s?케이스|예외(?: 상황| 케이스)?|EC)"
     r"[\s#]*\d*[\s*_]*[:：]\s*(.*)",
     re.IGNORECASE,
 )
@@ -135,7 +135,7 @@ def _edge_cases(lines: Sequence[Line]) -> GateResult:
     """QG4. Counted: entries below a heading for edge cases, and lines labelled as one."""
     count = _entries([line for line in lines if Section.EDGE_CASES in line.sections])
     outside = [line for line in lines if Section.EDGE_CASES not in line.sections and line.kind is not Kind.CODE]
-    for label in filter(None, (_LABELLED.match(line.text) for line in outside)):
+    for label in filter(None, (_LABELLED.match(line.text.strip()[:2000]) for line in outside)):
         count += len([part for part in re.split(r"[;,、]", label.group(1)) if part.strip(" .*_")])
     if count >= EDGE_CASES_NEEDED:
         return GateResult("QG4", Verdict.PASSED)

@@ -39,6 +39,8 @@ class _Written:
 
 
 _HUNK = re.compile(r"@@ -\d+(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
+LONGEST_LINE = 2000
+"""Characters read of one line: minified files have lines of megabytes."""
 _PROSE = (".md", ".mdx", ".rst", ".txt", ".adoc")
 
 
@@ -81,7 +83,7 @@ def _written(diff: str) -> Iterator[_Written]:
     path, number, old_left, new_left = "", 0, 0, 0
     for raw in diff.split("\n"):
         if old_left > 0 or new_left > 0:
-            mark, text = raw[:1], raw[1:].rstrip("\r")
+            mark, text = raw[:1], raw[1:LONGEST_LINE].rstrip("\r")
             if mark == "\\":
                 continue
             if mark == "-":

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from dataclasses import asdict, dataclass
 
 from andon.domain.auto.artefacts import DOCUMENT_FOLDERS, check_path
 from andon.domain.auto.messages import GoalResult, GoalStatus, QaReport, qa_message, read_qa
+from andon.domain.auto.paths import affected_files
 from andon.domain.auto.qa import record
 from andon.domain.auto.start import start_message
 from andon.domain.goal import Goal
@@ -41,12 +41,25 @@ class Checked:
     environment_problem: str = ""
 
 
+MANIFESTS = frozenset(
+    {"pyproject.toml", "uv.lock", "requirements.txt", "setup.py", "setup.cfg", "package.json", "package-lock.json"}
+)
+
+
 async def light_check(cycle: Cycle, plan: str) -> Checked:
+    if await _declares_dependencies(cycle, plan):
+        await cycle.run.prepare()
     report, problem = await run_qa(cycle, "qa-runner", number=1)
     if report.verdict.blocks or problem:
         return Checked(report, None, problem)
     verdict = await _verify(cycle, plan)
     return Checked(report, verdict)
+
+
+async def _declares_dependencies(cycle: Cycle, plan: str) -> bool:
+    """The plan named a manifest or lock file and it was changed: the checks then need what it asks for now."""
+    declared = {path for path in affected_files(plan) if path.rpartition("/")[2] in MANIFESTS}
+    return bool(declared) and any(change.path in declared for change in await cycle.run.changes())
 
 
 async def run_qa(cycle: Cycle, name: str, *, number: int) -> tuple[QaReport, str]:
@@ -56,10 +69,12 @@ async def run_qa(cycle: Cycle, name: str, *, number: int) -> tuple[QaReport, str
     goals = await run.goals(options.custom, options.interactive, cycle.goals)
     await run.say("task_created", name=name, role="qa-tester")
     told = "\n".join(f"{goal.name}: {_wanted(goal)}" for goal in goals)
-    await run.say("spawn", name=name, role="qa-tester", model="", attempt=1, writes=[], prompt=f"[Phase 4 Step 4.1]\n{told}")
+    await run.say(
+        "spawn", name=name, role="qa-tester", model="", attempt=1, writes=[], prompt=f"[Phase 4 Step 4.1]\n{told}"
+    )
     await run.say("message", recipient=name, content=start_message(name, cycle.language))
     ahead = {cycle.built.goal: cycle.built} if cycle.built and cycle.built.tree == run.tree else {}
-    fresh = await asyncio.gather(*(run.check(goal) for goal in goals if goal.name not in ahead))
+    fresh = await run.check_all([goal for goal in goals if goal.name not in ahead])
     measured = {result.goal: result for result in fresh} | ahead
     cycle.results = tuple(measured[goal.name] for goal in goals)
     message = qa_message(tuple(_goal_result(result) for result in cycle.results))

@@ -99,7 +99,6 @@ class Cycle:
     def finished(self, phase: int) -> None:
         self.completed = tuple(sorted({*self.completed, phase}))
 
-
     async def record(self, status: Status = Status.RUNNING, reason: str = "") -> None:
         """Write docs/.pdca-status.json: where the run stands, enough to resume from (A-142, A-155)."""
         document = PdcaStatus(

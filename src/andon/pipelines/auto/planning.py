@@ -49,7 +49,7 @@ async def scout(cycle: Cycle) -> Scouted:
 
 
 async def light_plan(cycle: Cycle, scouted: Scouted) -> str:
-    """Step 1.2 LIGHT: one planner and at most one re-request; a plan that still falls short is let through, said aloud."""
+    """Step 1.2 LIGHT: one planner, at most one re-request; a plan that still falls short goes on with a warning."""
     prd = PRD if cycle.request.options.prd else ""
     asked = cycle.assignment(
         "planner",
@@ -89,5 +89,6 @@ async def approve_plan(cycle: Cycle, plan: str) -> bool:
         return False
     await cycle.run.prepare()
     cycle.goals = await cycle.run.goals(cycle.request.options.custom, cycle.request.options.interactive)
-    await cycle.run.say("plan_approved", path=cycle.plan_path, goals=[goal.name for goal in cycle.goals if goal.commands])
+    measured = [goal.name for goal in cycle.goals if goal.commands]
+    await cycle.run.say("plan_approved", path=cycle.plan_path, goals=measured)
     return True

@@ -37,6 +37,7 @@ PRODUCTS = _words(
 """Names of products that look like file names."""
 
 
+KINDS = (EXTENSIONS | _words("tmp bak log exe dll zip gz tar net")) - {"env"}
 LONGEST_PATH = 400
 
 
@@ -63,7 +64,8 @@ _CODE_SPAN = re.compile(r"`([^`]+)`")
 _PLAIN = re.compile(r"[^\s|,;()\[\]\"'“”‘’「」《》→⇒=]+")
 _SPAN_WORD = re.compile(r"[^\s,;\"']+")
 _PARTICLE = "(?:으로|에서|에게|까지|부터|에|의|을|를|은|는|이|가|와|과|로|도|만|및)"
-_AFTER_EXTENSION = re.compile(rf"(.*\.[A-Za-z][A-Za-z0-9]{{0,9}}|.*/){_PARTICLE}$")
+_AFTER_NAME = re.compile(rf"(.*[A-Za-z0-9_/]){_PARTICLE}$")
+_EMPHASIS = re.compile(r"(\*{1,3}|_)(?![*_/])(.+?)(?<![*_/])\1")
 _POSITION = re.compile(r"(?:::.*|:\d+(?:[-:,]\d+)*|#L\d+.*|:)$")
 _DOMAIN_NAME = re.compile(r"[\w-]+(?:\.[\w-]+)*\.(?:com|org|net|io|dev|kr|jp|cn|ai|edu|gov|me|co)", re.IGNORECASE)
 _SEGMENT = re.compile(r"[\w@.+~()\[\]-]+")
@@ -138,13 +140,20 @@ def as_path(word: str) -> str:
     """The path a word names, or "" when it names none."""
     if len(word) > LONGEST_PATH:
         return ""
-    word = word.strip("*_<>“”‘’\"'`") if not word.startswith("__") else word.strip("*`")
-    word = word.rstrip(".,;:!?").replace("\\", "/")
-    particle = _AFTER_EXTENSION.fullmatch(word)
+    word = _unwrapped(word).replace("\\", "/")
+    particle = _AFTER_NAME.fullmatch(word)
     word = _POSITION.sub("", particle.group(1) if particle else word).removeprefix("./")
     if not word or any(letter in word for letter in "*{}<>$%^&!?\0") or word.casefold() in PRODUCTS:
         return ""
     return word if _looks_like_path(word) else ""
+
+
+def _unwrapped(word: str) -> str:
+    """Without quotation, emphasis and the sentence's punctuation; the stars of a glob stay."""
+    word = word.strip("<>“”‘’\"'`").rstrip(".,;:!?")
+    emphasis = _EMPHASIS.fullmatch(word)
+    word = emphasis.group(2) if emphasis else re.sub(r"^\*{1,3}(?=\w)|(?<=[\w)])\*{1,3}$", "", word)
+    return word.rstrip(".,;:!?")
 
 
 def _looks_like_path(word: str) -> bool:
@@ -157,8 +166,11 @@ def _looks_like_path(word: str) -> bool:
     if word.endswith("/"):
         return len(segments) > 1 or re.search(r"[A-Za-z가-힣]", name) is not None
     stem, dot, extension = name.rpartition(".")
-    if name in BARE_NAMES or (dot and not stem and len(extension) > 2 and extension.isidentifier()):
+    if name in BARE_NAMES:
         return True
+    if dot and not stem:
+        # `.env` and `.gitignore` are files, `.json` in a sentence is a kind of file.
+        return len(extension) > 2 and extension.isidentifier() and (bool(folders) or extension not in KINDS)
     if dot and extension.casefold() in EXTENSIONS:
         return bool(stem)
     if dot and folders:

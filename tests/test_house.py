@@ -46,7 +46,7 @@ def unfinished(path: str, text: str) -> list[str]:
 
 
 def test_every_source_file_keeps_the_house_rules() -> None:
-    files = sorted((ROOT / "src").rglob("*.py"))
+    files = sorted(file for file in (ROOT / "src").rglob("*.py") if "sample" not in file.parts)
 
     found = [
         line for file in files for line in complaints(str(file.relative_to(ROOT)), file.read_text(encoding="utf-8"))

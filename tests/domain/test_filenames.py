@@ -1,4 +1,4 @@
-"""File names that andon mints: the seed's fifteen tests, its scenarios, and properties for all inputs."""
+"""File names that andon mints: the specification's fifteen tests, its scenarios, and properties for all inputs."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_D_80_S_19_sanitise_order(name: str, expected: str) -> None:
 @pytest.mark.parametrize("character", [*'<>:"/\\|?*', *map(chr, range(0x20))])
 def test_D_81_each_invalid_character_is_replaced_and_reported_every_time(character: str) -> None:
     name = f"a{character}b.txt"
-    for _ in range(2):  # the seed's own expression forgot every second call (X-51)
+    for _ in range(2):  # the source's own expression forgot every second call (X-51)
         assert sanitise(name) == "a_b.txt"
         assert any("invalid characters" in error for error in validate(name).errors)
 

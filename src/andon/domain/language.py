@@ -1,6 +1,6 @@
 """The two languages of people: which one a task is written in, and the fixed messages in both.
 
-Korean messages are the seeds' own wording where the seeds fix one. Nothing here prints.
+Korean messages are the specification's own wording where it fixes one. Nothing here prints.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class Wording(NamedTuple):
 
 MESSAGES: Mapping[str, Wording] = MappingProxyType(
     {
-        # Fixed by the seeds.
+        # Fixed by the specification.
         "qa.environment": Wording(
             "[Phase 4] 환경 오류 감지: {detail}. 환경 설정 필요.",
             "[Phase 4] Environment error: {detail}. The environment has to be set up.",

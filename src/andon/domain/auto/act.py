@@ -86,7 +86,7 @@ class Step:
     """The limit that was reached, for STOP."""
 
     def message(self, language: Language) -> str:
-        """What the seeds print when a guard acts; empty for any other move."""
+        """What the specification has printed when a guard acts; empty for any other move."""
         if self.move is not Move.STOP:
             return ""
         key = "act.reentries" if self.reason is Reason.REENTRIES else "act.improvements"

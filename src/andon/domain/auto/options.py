@@ -19,7 +19,7 @@ TRIGGERS = ("/auto", "auto", "autopilot", "ulw", "ultrawork", "ralph", "/work", 
 FLAGS = ("worktree", "interactive", "opus", "prd", "skip-e2e", "dry-run", "eco")
 VALUES = ("custom", "slack")
 NOT_AVAILABLE = ("gdocs", "mockup", "daily")
-"""Named by the seeds without any behaviour: recognised, then refused aloud (G-01, A-05)."""
+"""Named by the specification without any behaviour: recognised, then refused aloud (G-01, A-05)."""
 OPTION_NAMES = (*FLAGS, *VALUES, "gmail", *NOT_AVAILABLE)
 
 

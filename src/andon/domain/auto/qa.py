@@ -19,7 +19,7 @@ from andon.domain.limits import AutoLimits
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """One failed goal of one cycle, as the seeds record it."""
+    """One failed goal of one cycle, as the history keeps it."""
 
     cycle: int
     type: str

@@ -22,7 +22,8 @@ RESPAWNS = 1
 MAX_ORDERS = 40
 """Questions and rate limits do not count as failures, but no step hands out orders without end (E-18)."""
 KEPT_TEXT = 4000
-_WORTH_A_RESPAWN = {Outcome.CRASHED, Outcome.LIMIT, Outcome.LOST, Outcome.UNPARSEABLE}
+_WORTH_A_RESPAWN = {Outcome.CRASHED, Outcome.LIMIT, Outcome.LOST, Outcome.UNPARSEABLE, Outcome.CANCELLED}
+"""CANCELLED too: a stop of ours ends the step before its reply is read, so this was someone else's SIGTERM."""
 
 
 class Dispatch:
@@ -193,6 +194,9 @@ class _Attempts:
 
     async def _after_question(self, reply: Reply, question: Question) -> Order | None:
         self._questions += 1
+        # What it wrote before it asked is part of the work it goes on with.
+        label = f"{self._order.position}-q{self._questions}"
+        self._tree, _ = await self._dispatch.keep(self._order, label, self._tree)
         answer = await self._dispatch.ask_person(f"{self._order.position}q{self._questions}", question)
         if answer is None:
             return None

@@ -37,9 +37,16 @@ class Journal:
             row = {"run": run, "seq": seq, "key": key, "at": entry_at, "kind": kind, "phase": phase, "data": clean}
             connection.execute(tables.journal.insert(), row)
         entry = Entry(run=run, seq=seq, at=entry_at, kind=kind, phase=phase, data=clean, key=key)
-        for listener in self._listeners:
-            listener(entry)
+        self._tell(entry)
         return True
+
+    def _tell(self, entry: Entry) -> None:
+        for listener in list(self._listeners):
+            try:
+                listener(entry)
+            except Exception:
+                # A screen that cannot be written to (its pipe was closed) must not end the run it shows.
+                self._listeners.remove(listener)
 
     def entries(self, run: str, after: int = 0) -> list[Entry]:
         table = tables.journal

@@ -91,6 +91,12 @@ class Measuring:
 
 
 def _in_progress(work: Path) -> bool:
-    """A process of an earlier attempt of this step is running, or has finished and waits to be read."""
+    """A process of an earlier attempt of this step is running, or has finished and waits to be read.
+
+    One that was ended because no orchestrator came back, or by a machine shutting down, measured nothing.
+    """
     folders = [lock.parent for lock in work.glob("**/lock")]
-    return any(processes.alive(folder) or processes.finished(folder) is not None for folder in folders)
+    ends = [processes.finished(folder) for folder in folders]
+    if any(end is not None and end.reason in ("lease", "cancelled") for end in ends):
+        return False
+    return any(end is not None for end in ends) or any(processes.alive(folder) for folder in folders)

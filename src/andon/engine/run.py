@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 
 from andon.domain.assignment import Assignment, TeamRecord
 from andon.domain.budget import Budget, Spent
+from andon.domain.errors import UserError
 from andon.domain.goal import Goal
 from andon.domain.order import Limits, Outcome, Question, Usage
 from andon.domain.run import BudgetSpent, Stopped, TeammateFailed
@@ -175,13 +176,20 @@ class DurableRun:
             await asyncio.to_thread(workspace.ensure, tree)
             await asyncio.to_thread(workspace.write, path, text)
             if state:
-                await asyncio.to_thread(workspace.mirror, path, text)
+                await self._mirror(position, path, text)
                 return {"tree": tree}
             after = await asyncio.to_thread(workspace.snapshot, position, self._created_at)
             await self._write(f"{position}/file", "file_written", {"path": path, "tree": after})
             return {"tree": after}
 
         self.tree = (await self._step(f"write {path}", body))["tree"]
+
+    async def _mirror(self, position: str, path: str, text: str) -> None:
+        try:
+            await asyncio.to_thread(self._services.workspace.mirror, path, text)
+        except (UserError, PermissionError) as problem:
+            # The person's own checkout may be closed to us; the run's copy is what counts.
+            await self._write(f"{position}/mirror", "warning", {"text": f"{path} is not mirrored: {problem}"})
 
     async def changes(self) -> tuple[Change, ...]:
         tree, workspace = self.tree, self._services.workspace

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import signal
 from contextlib import suppress
+from typing import Any
 
 from andon.app.store import Store
 from andon.app.wiring import Wiring
@@ -13,7 +14,7 @@ from andon.domain.run import Ending, RunRow, Status
 from andon.engine.durable import Durable
 from andon.engine.execution import Execution
 from andon.engine.holds import Watcher
-from andon.engine.services import Services, Shared
+from andon.engine.services import Shared
 from andon.pipelines.auto.pipeline import auto
 
 PIPELINES = {"auto": auto}
@@ -36,29 +37,39 @@ class Executor:
             lock.release()
 
     async def _execute(self, run: RunRow) -> Ending:
-        watcher = Watcher(self._store.engine)
-        watcher.start()
-        wiring = Wiring(self._store)
-
-        def bind(run_id: str) -> Services:
-            return wiring.services(shared, run_id)
-
-        durable = Durable(self._store.engine, run.id, self._store.home.root, Execution(PIPELINES, bind))
-        shared = Shared(durable, self._store.journal, self._store.ledger, self._store.holds, watcher, self._store.runs)
+        store = self._store
+        watcher = Watcher(store.engine)
+        execution = Execution(PIPELINES)
+        durable = Durable(store.engine, run.id, store.home.root, execution)
+        shared = Shared(durable, store.journal, store.ledger, store.holds, watcher, store.runs)
+        # What the machine cannot offer is found here, before the engine touches the run's workflow.
+        execution.services = Wiring(store).services(shared, run.id)
         self._stop_on_signals(run.id, watcher)
         # The status must say running before the engine recovers anything: a screen may look at any moment.
-        self._store.runs.update(run.id, status=str(Status.RUNNING), ended_at=None)
+        store.runs.update(run.id, status=str(Status.RUNNING), ended_at=None)
+        watcher.start()
         await durable.start()
         try:
-            if run.spec.get("fork") and run.leg == run.spec["fork"]["leg"]:
-                await durable.fork(run.spec["fork"]["workflow"], run.spec["fork"]["step"], run.workflow)
-            else:
-                await durable.begin(run.workflow, dict(run.spec["payload"]))
-            result = await durable.result(run.workflow)
+            result = await self._leg(durable, run)
         finally:
             watcher.close()
             await durable.close()
         return Ending(Status(result["status"]), result["reason"], result["message"])
+
+    async def _leg(self, durable: Durable, run: RunRow) -> dict[str, Any]:
+        forked = run.spec.get("fork")
+        if forked and forked["leg"] == run.leg:
+            await durable.fork(forked["workflow"], forked["step"], run.workflow)
+        else:
+            await durable.begin(run.workflow, dict(run.spec["payload"]))
+        try:
+            return await durable.result(run.workflow)
+        except (UserError, OSError):
+            raise
+        except Exception:
+            # A fault of the engine itself. Said in the run's row, so that a resume begins a new leg.
+            self._store.runs.update(run.id, status=str(Status.FAILED), reason="engine")
+            raise
 
     def _stop_on_signals(self, run: str, watcher: Watcher) -> None:
         """SIGINT and SIGTERM stop the run in an orderly way, once; a second one ends the process at once."""

@@ -12,20 +12,25 @@ import logging
 from collections.abc import Awaitable, Callable
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import sqlalchemy as sa
 from dbos import DBOS, DBOSConfig, SetWorkflowID
 from dbos._serialization import Serializer
+from sqlalchemy.exc import OperationalError
 
 from andon.domain.errors import EnvironmentProblem
 from andon.engine.database import locked
 
+T = TypeVar("T")
 Entry = Callable[[str, dict[str, Any]], Awaitable[dict[str, Any]]]
 
 PIPELINE_VERSION = "1"
 """Pinned: the default is a hash of the source, under which every edit strands pending runs."""
 POLL_SECONDS = 0.05
+RECORD_SECONDS = 30.0
+"""The engine records the end of a workflow right after it; longer means it cannot."""
+UNFINISHED = ("PENDING", "ENQUEUED", "DELAYED")
 MACHINE_FAILURES = frozenset({errno.ENOSPC, errno.EROFS, errno.EDQUOT, errno.EIO})
 
 _entry: Entry | None = None
@@ -69,10 +74,11 @@ class Durable:
 
     def __init__(self, engine: sa.Engine, run: str, home: Path, entry: Entry) -> None:
         global _entry
-        _entry = entry
+        _entry = self._telling(entry)
         self._home = home
         self._version = f"{PIPELINE_VERSION}.{run}"
         self._broken: asyncio.Future[None] | None = None
+        self._ended = asyncio.Event()
         config: DBOSConfig = {
             "name": "andon",
             "system_database_engine": engine,
@@ -107,15 +113,36 @@ class Durable:
                 await DBOS.start_workflow_async(_run_workflow, payload)
 
     async def result(self, workflow: str) -> dict[str, Any]:
-        """Wait for the workflow's result, or for the machine to fail it: the workflow then stays pending."""
+        """Wait for the workflow's result, or for the machine to fail it: the workflow then stays pending.
+
+        Nothing is polled while it works or is parked: it says itself when it has ended.
+        """
         handle: Any = await DBOS.retrieve_workflow_async(workflow)
+        if (await handle.get_status()).status in UNFINISHED:
+            await self._until_ended_or_broken()
+        try:
+            async with asyncio.timeout(RECORD_SECONDS):
+                return await handle.get_result(polling_interval_sec=POLL_SECONDS)
+        except TimeoutError:
+            hint = "The disk may be full. Nothing is lost: `andon resume` goes on."
+            raise EnvironmentProblem("The engine could not record the end of the run", hint) from None
+
+    async def _until_ended_or_broken(self) -> None:
         assert self._broken is not None
-        waiting = asyncio.ensure_future(handle.get_result(polling_interval_sec=POLL_SECONDS))
-        await asyncio.wait({waiting, self._broken}, return_when=asyncio.FIRST_COMPLETED)
+        ended = asyncio.ensure_future(self._ended.wait())
+        await asyncio.wait({ended, self._broken}, return_when=asyncio.FIRST_COMPLETED)
+        ended.cancel()
         if self._broken.done():
-            waiting.cancel()
             self._broken.result()
-        return await waiting
+
+    def _telling(self, entry: Entry) -> Entry:
+        async def tell(workflow: str, payload: dict[str, Any]) -> dict[str, Any]:
+            try:
+                return await entry(workflow, payload)
+            finally:
+                self._ended.set()
+
+        return tell
 
     async def fork(self, workflow: str, step: int, new: str) -> None:
         """Copy a workflow up to (not including) a step, under a new id, and let it go on from there. Only once."""
@@ -131,20 +158,37 @@ class Durable:
         """
 
         async def guarded() -> Any:
-            try:
-                return await body()
-            except (EnvironmentProblem, OSError) as error:
-                if isinstance(error, OSError) and error.errno not in MACHINE_FAILURES:
-                    raise
-                assert self._broken is not None
-                if not self._broken.done():
-                    self._broken.set_exception(error)
-                return await asyncio.get_running_loop().create_future()
+            return await self.or_give_up(body())
 
         return await DBOS.run_step_async({"name": name}, guarded)
 
+    async def or_give_up(self, work: Awaitable[T]) -> T:
+        """The value of `work`; if the machine cannot do it, this process gives up and `work` is left undone."""
+        try:
+            return await work
+        except Exception as error:
+            problem = machine_failure(error)
+            if problem is None:
+                raise
+            assert self._broken is not None
+            if not self._broken.done():
+                self._broken.set_exception(problem)
+            return await asyncio.get_running_loop().create_future()
+
     async def close(self) -> None:
         await asyncio.to_thread(DBOS.destroy, workflow_completion_timeout_sec=0)
+
+
+def machine_failure(error: Exception) -> EnvironmentProblem | None:
+    """The problem a person has to solve, when the machine and not the program failed; else None."""
+    hint = "Nothing is lost: put it right, then `andon resume` goes on with the run."
+    if isinstance(error, EnvironmentProblem):
+        return error
+    if isinstance(error, OSError) and error.errno in MACHINE_FAILURES:
+        return EnvironmentProblem(f"{error.strerror}: {error.filename or 'disk'}", hint)
+    if isinstance(error, OperationalError):
+        return EnvironmentProblem(f"The database cannot be used: {error.orig}", hint)
+    return None
 
 
 def _log_to_file(path: Path) -> None:

@@ -19,26 +19,24 @@ Pipeline = Callable[[DurableRun, dict[str, Any]], Awaitable[Ending]]
 class Execution:
     """The entry function of the durable engine."""
 
-    def __init__(self, pipelines: Mapping[str, Pipeline], bind: Callable[[str], Services]) -> None:
+    def __init__(self, pipelines: Mapping[str, Pipeline]) -> None:
         self._pipelines = pipelines
-        self._bind = bind
+        self.services: Services | None = None
+        """Set before the engine starts: what a run needs must be there before its workflow is touched."""
 
     async def __call__(self, workflow: str, payload: dict[str, Any]) -> dict[str, Any]:
         run_id, _, leg = workflow.rpartition(".")
-        services = await asyncio.to_thread(self._bind, run_id)
+        services = self.services
+        assert services is not None
         run = DurableRun(services, run_id, int(leg), payload)
         await run.say(
             "run_started", leg=int(leg), pipeline=payload["pipeline"], task=payload["request"].get("task", "")
         )
         ending = await self._ending(run, payload)
         await run.say("run_ended", **_as_json(ending), spent=asdict(run.spent))
-        await asyncio.to_thread(
-            services.shared.runs.update,
-            run_id,
-            status=str(ending.status),
-            reason=ending.reason,
-            ended_at=time.time() if ending.status is not Status.WAITING else None,
-        )
+        values = {"status": str(ending.status), "reason": ending.reason, "ended_at": time.time()}
+        updating = asyncio.to_thread(services.shared.runs.update, run_id, **values)
+        await services.shared.durable.or_give_up(updating)
         return _as_json(ending)
 
     async def _ending(self, run: DurableRun, payload: dict[str, Any]) -> Ending:

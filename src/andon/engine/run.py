@@ -231,18 +231,22 @@ class DurableRun:
 
     async def mark(self, *, mode: str) -> None:
         """Show the mode wherever runs are listed."""
-        await asyncio.to_thread(self._shared.runs.update, self.id, mode=mode)
+        await self._update(mode=mode)
 
     @asynccontextmanager
     async def phase(self, name: str) -> AsyncGenerator[None]:
         self._phase = name
         await self.say("phase_entered", name=name, spent=asdict(self._spent))
-        await asyncio.to_thread(self._shared.runs.update, self.id, phase=name)
+        await self._update(phase=name)
         yield
         await self.say("phase_left", name=name, spent=asdict(self._spent))
 
     async def _write(self, key: str, kind: str, data: dict[str, Any]) -> None:
-        await asyncio.to_thread(self._shared.journal.append, self.id, key, kind, self._phase, data)
+        writing = asyncio.to_thread(self._shared.journal.append, self.id, key, kind, self._phase, data)
+        await self._shared.durable.or_give_up(writing)
+
+    async def _update(self, **values: Any) -> None:
+        await self._shared.durable.or_give_up(asyncio.to_thread(self._shared.runs.update, self.id, **values))
 
     async def _step(self, label: str, body: Step) -> dict[str, Any]:
         # Numbered before the first await: under gather the order of the calls is the order of the numbers.

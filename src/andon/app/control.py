@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-import json
-import shutil
 import time
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
-from andon.app.start import Finished, execute, payload
+from andon.app.outcome import Finished, execute
+from andon.app.settings import checked_budget
+from andon.app.start import freeze, payload
+from andon.app.statefile import status_to_resume
 from andon.app.store import Store
 from andon.app.workspace import RunWorkspace
-from andon.domain.auto.artefacts import STATUS_PATH
 from andon.domain.errors import UserError
 from andon.domain.feature import branch_name, feature_name
 from andon.domain.journal import Entry
 from andon.domain.run import RunRow, Status
 from andon.engine.holds import Hold
 from andon.engine.runs import new_run_id
-from andon.workspace.files import read_contained
+from andon.runtimes.registry import find
 from andon.workspace.repository import Repository
 
 Show = Callable[[Entry], None]
@@ -42,33 +42,49 @@ def stop(store: Store, run: RunRow, show: Show) -> Status:
     return store.status(store.runs.get(run.id))
 
 
-def resume(store: Store, run: RunRow, show: Show, budget: Mapping[str, Any] | None = None) -> Finished:
+def resume(
+    store: Store, run: RunRow, show: Show, budget: Mapping[str, Any] | None = None, scenario: Path | None = None
+) -> Finished:
     """Go on. After a crash that is the same leg, replayed; after a stop or a failure a new leg from where it stood."""
     status = store.status(run)
     if status is Status.DONE:
         raise UserError(f"Run {run.id} is done", f"Its work is on branch {run.branch}.")
     if status in (Status.RUNNING, Status.WAITING):
         raise UserError(f"Run {run.id} is being executed by another process", f"`andon watch {run.id}` follows it.")
+    if status is Status.INTERRUPTED and (budget or scenario):
+        what = "scenario" if scenario else "budget"
+        hint = f"Resume it without; or `andon stop {run.id}` first, then it can be resumed with another one."
+        raise UserError(f"Run {run.id} was interrupted: it goes on with the {what} it was started with", hint)
     if status is not Status.INTERRUPTED:
-        run = _next_leg(store, run, budget)
+        run = _next_leg(store, run, budget, scenario)
     store.journal.listen(show)
     return execute(store, run)
 
 
-def _next_leg(store: Store, run: RunRow, budget: Mapping[str, Any] | None) -> RunRow:
+def _next_leg(store: Store, run: RunRow, budget: Mapping[str, Any] | None, scenario: Path | None) -> RunRow:
     """A new leg of the same run, from a typed position: the status file and the files as they are now."""
-    spec = dict(run.spec)
+    spec, leg = dict(run.spec), run.leg + 1
     if budget:
-        spec["budget"] = {**spec["budget"], **budget}
+        spec["budget"] = checked_budget({**spec["budget"], **budget})
+    if scenario is not None:
+        spec |= _other_scenario(store, run, scenario.absolute(), leg)
     workspace = RunWorkspace.of(store.home, run)
     workspace.ensure(last_tree(run, store.journal.entries(run.id)))
     # A person may have worked in the folder meanwhile: what lies there now is what the run goes on with.
-    tree = workspace.snapshot(f"leg-{run.leg + 1}", run.created_at)
-    spec["payload"] = payload(
-        run.created_at, run.feature, spec, tree=tree, resume=_status_file(run), spent=_spent(store, run)
-    )
-    store.runs.update(run.id, leg=run.leg + 1, spec=spec, status=str(Status.RUNNING), reason="", ended_at=None)
+    tree = workspace.snapshot(f"leg-{leg}", run.created_at)
+    stood, told = status_to_resume(run)
+    spec["payload"] = payload(run.created_at, run.feature, spec, tree=tree, resume=stood, spent=_spent(store, run))
+    store.runs.update(run.id, leg=leg, spec=spec, status=str(Status.RUNNING), reason="", ended_at=None)
+    if told:
+        store.journal.append(run.id, f"{leg}.0.note", "warning", "prepare", {"text": told})
     return store.runs.get(run.id)
+
+
+def _other_scenario(store: Store, run: RunRow, scenario: Path, leg: int) -> dict[str, str]:
+    if run.spec["runtime"] != "scripted":
+        raise UserError(f"Run {run.id} uses the runtime {run.spec['runtime']}", "Only the scripted one has a scenario.")
+    find(run.spec["runtime"])(scenario)  # a broken file is told before anything changes
+    return {"scenario": str(freeze(scenario, store.home.run(run.id), leg)), "scenario_source": str(scenario)}
 
 
 def last_tree(run: RunRow, entries: Iterable[Entry]) -> str:
@@ -81,23 +97,6 @@ def _spent(store: Store, run: RunRow) -> dict[str, Any]:
     """What the run has used so far: a resumed run does not get its budget again."""
     ended = [entry for entry in store.journal.entries(run.id) if "spent" in entry.data]
     return dict(ended[-1].data["spent"]) if ended else {}
-
-
-def _status_file(run: RunRow) -> dict[str, Any]:
-    """The person's copy of the status file counts, because they may have edited it; a broken one is kept aside."""
-    checkout = Path(run.repository)
-    for folder in (checkout, Path(run.spec["worktree"])):
-        try:
-            found = json.loads(read_contained(folder, STATUS_PATH))
-        except (OSError, UserError):
-            continue
-        except ValueError:
-            aside = folder / f"{STATUS_PATH}.broken-{int(time.time())}"
-            shutil.copyfile(folder / STATUS_PATH, aside)
-            continue
-        if isinstance(found, dict) and cast("dict[str, Any]", found).get("run") == run.id:
-            return cast("dict[str, Any]", found)
-    return {"primaryFeature": run.feature, "phaseNumber": 1, "run": run.id}
 
 
 def fork(store: Store, run: RunRow, step: int, show: Show) -> Finished:
@@ -132,8 +131,14 @@ def answer(store: Store, hold: Hold, text: str, by: str) -> Hold:
     """Answer a question. With options, only one of them (by name or number) will do; empty takes the default."""
     options = hold.question.options
     chosen = text.strip() or (hold.question.default or "")
+    if not chosen:
+        raise UserError("The question has no default: an answer is needed", _choices(options))
     if options and chosen not in options:
-        if not (chosen.isdigit() and 1 <= int(chosen) <= len(options)):
-            raise UserError(f"`{chosen}` is not one of: {', '.join(options)}")
+        if not (chosen.isdecimal() and 1 <= int(chosen) <= len(options)):
+            raise UserError(f"`{chosen}` is not one of the answers", _choices(options))
         chosen = options[int(chosen) - 1]
     return store.holds.answer(hold.id, chosen, by)
+
+
+def _choices(options: tuple[str, ...]) -> str:
+    return "; ".join(f"{number} {option}" for number, option in enumerate(options, start=1))

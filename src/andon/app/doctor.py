@@ -12,15 +12,19 @@ from pathlib import Path
 from andon import processes
 from andon.app.home import Home
 from andon.domain.errors import UserError
+from andon.workspace.repository import Repository
+from andon.workspace.sandbox import probe
 
 LOW_DISK = 1024**3
+NOT_BUILT = ("bwrap+cgroup",)
+"""Tiers nobody can have yet: no news about this machine."""
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
     name: str
     state: str
-    """ok, degraded (andon works, less well) or missing (something does not work)."""
+    """ok, degraded (andon works, less well) or missing (runs do not work)."""
     detail: str = ""
     fix: str = ""
 
@@ -29,67 +33,66 @@ class Finding:
 
 
 PROGRAMS = (
-    ("git", True, "every run needs it", "install git with your package manager"),
-    ("bwrap", False, "the sandbox", "install bubblewrap with your package manager"),
-    ("node", False, "checks of Node projects", "install Node.js"),
-    ("npm", False, "checks of Node projects", "install Node.js"),
-    ("gh", False, "related issues are not looked up", "install the GitHub CLI"),
-    ("tmux", False, "interactive checks", "install tmux"),
+    ("git", True, "every run needs it", "Install git with your package manager."),
+    ("bwrap", False, "the best sandbox needs it", "Install bubblewrap with your package manager."),
+    ("node", False, "projects with a package.json cannot be checked", "Install Node.js."),
+    ("npm", False, "projects with a package.json cannot be checked", "Install Node.js."),
+    ("gh", False, "related issues are not looked up", "Install the GitHub CLI."),
+    ("tmux", False, "interactive checks are not made", "Install tmux."),
 )
 
 
-def examine(environment: Mapping[str, str]) -> list[Finding]:
-    return [
+def examine(environment: Mapping[str, str], folder: Path) -> list[Finding]:
+    """Everything, from the person's working folder. Reports what it cannot look at instead of giving up."""
+    found = [
         Finding("python", "ok", platform.python_version()),
-        _data_folder(environment),
         Finding("sqlite", "ok", sqlite3.sqlite_version),
         *(_program(environment, *row) for row in PROGRAMS),
-        *_sandboxes(environment),
-        *_runtimes(),
     ]
+    try:
+        home = Home.of(environment)
+        home.make()
+    except UserError as error:
+        found.append(Finding("data folder", "missing", error.message, error.hint))
+    else:
+        found += [_data_folder(home), *_sandboxes(home)]
+    return [*found, *_runtimes(), _repository(folder)]
 
 
 def _program(environment: Mapping[str, str], name: str, needed: bool, use: str, fix: str) -> Finding:
     path = shutil.which(name, path=environment.get("PATH"))
     if path is None:
-        return Finding(name, "missing" if needed else "degraded", f"not found ({use})", fix)
+        return Finding(name, "missing" if needed else "degraded", f"not found: {use}", fix)
     asked = "-V" if name == "tmux" else "--version"
-    done = processes.run([path, asked], cwd="/", env={"PATH": environment.get("PATH", ""), "HOME": "/"}, seconds=10)
+    try:
+        done = processes.run([path, asked], cwd="/", env={"PATH": environment.get("PATH", ""), "HOME": "/"}, seconds=10)
+    except UserError as error:
+        return Finding(name, "missing" if needed else "degraded", error.message, fix)
     said = done.stdout.decode("utf-8", "replace").strip().splitlines()
     return Finding(name, "ok", said[0] if said else path)
 
 
-def _data_folder(environment: Mapping[str, str]) -> Finding:
-    home = Home.of(environment)
-    try:
-        home.make()
-    except UserError as error:
-        return Finding("data folder", "missing", error.message, error.hint)
+def _data_folder(home: Home) -> Finding:
     free = shutil.disk_usage(home.root).free
     detail = f"{home.root} ({free // 1024**2} MiB free)"
     if free < LOW_DISK:
-        return Finding(
-            "data folder", "degraded", detail, "free some space: a run keeps worktrees and environments there"
-        )
+        return Finding("data folder", "degraded", detail, "Make room: a run keeps its files and environments there.")
     return Finding("data folder", "ok", detail)
 
 
-def _sandboxes(environment: Mapping[str, str]) -> list[Finding]:
-    from andon.workspace.sandbox import probe
-
-    reports = probe(Home.of(environment).root / "sandbox")
+def _sandboxes(home: Home) -> list[Finding]:
+    reports = [report for report in probe(home.root / "sandbox") if report.tier not in NOT_BUILT]
     best = next(report.tier for report in reports if report.usable)
     found: list[Finding] = []
     for report in reports:
         if report.tier == "none":
             continue
-        used = " (used)" if report.tier == best else ""
-        state = "ok" if report.usable else "degraded"
-        detail = f"works{used}" + (f"; {'; '.join(report.notes)}" if report.notes else "")
-        found.append(Finding(f"sandbox {report.tier}", state, detail if report.usable else report.reason, report.fix))
+        used = "used" if report.tier == best else "works, not needed"
+        detail = "; ".join((used, *(report.notes if report.tier == best else ()))) if report.usable else report.reason
+        found.append(Finding(f"sandbox {report.tier}", "ok" if report.usable else "degraded", detail, report.fix))
     if best == "none":
-        text = "no tier works: checks are not measured unless you use --trust-host"
-        found.append(Finding("sandbox", "missing", text, "see the reasons above"))
+        text = "no tier works: runs are refused unless you use --trust-host"
+        found.append(Finding("sandbox", "missing", text, "The reasons stand above."))
     return found
 
 
@@ -99,13 +102,11 @@ def _runtimes() -> list[Finding]:
     return [Finding("runtimes", "ok", ", ".join(names()))]
 
 
-def repository_finding(path: Path) -> Finding:
-    from andon.workspace.repository import Repository
-
+def _repository(folder: Path) -> Finding:
     try:
-        repository = Repository.open(path)
+        repository = Repository.open(folder)
     except UserError as error:
-        return Finding("repository", "degraded", error.message, error.hint)
+        return Finding("repository here", "degraded", error.message, error.hint)
     dirty = repository.dirty()
     detail = f"{repository.root} on {repository.branch or 'a detached HEAD'}"
-    return Finding("repository", "ok", detail + (f", {len(dirty)} uncommitted changes" if dirty else ""))
+    return Finding("repository here", "ok", detail + (f", {len(dirty)} uncommitted changes" if dirty else ""))

@@ -19,12 +19,7 @@ class Home:
     def of(cls, environment: Mapping[str, str]) -> Home:
         """From ANDON_HOME, else the platform's data folder; the database from ANDON_DATABASE_URL, else SQLite there."""
         chosen = environment.get("ANDON_HOME")
-        if chosen:
-            root = Path(chosen).expanduser().absolute()
-        else:
-            import platformdirs
-
-            root = Path(platformdirs.user_data_dir("andon", appauthor=False))
+        root = _expanded(chosen).absolute() if chosen else _data_folder()
         return cls(root, environment.get("ANDON_DATABASE_URL") or f"sqlite:///{root / 'andon.db'}")
 
     def make(self) -> None:
@@ -66,3 +61,25 @@ class Home:
     @property
     def trust(self) -> Path:
         return self.root / "trusted.json"
+
+
+def _data_folder() -> Path:
+    import platformdirs
+
+    folder = Path(platformdirs.user_data_dir("andon", appauthor=False))
+    if not folder.is_absolute():  # `~` was left as it is: nobody knows this user's home folder
+        raise _nowhere()
+    return folder
+
+
+def _expanded(path: str) -> Path:
+    try:
+        return Path(path).expanduser()
+    except RuntimeError:
+        raise _nowhere() from None
+
+
+def _nowhere() -> EnvironmentProblem:
+    return EnvironmentProblem(
+        "There is no home folder to keep andon's data in", "Set ANDON_HOME to a folder you can write, or HOME."
+    )

@@ -49,8 +49,22 @@ def find_run(store: Store, prefix: str, repository: Path | None = None) -> RunRo
     return store.runs.find(prefix, str(repository) if repository else None)
 
 
+def find_hold(store: Store, id: str) -> Hold | None:
+    return store.holds.get(id)
+
+
+def open_questions(store: Store) -> list[Hold]:
+    """Questions that a run still waits for. One of a leg that was stopped is nobody's any more."""
+    return [hold for hold in store.holds.all_open() if _waits_for(store, store.runs.get(hold.run), hold)]
+
+
+def _waits_for(store: Store, run: RunRow, hold: Hold) -> bool:
+    leg = hold.id.removeprefix(f"{run.id}/").partition(".")[0]
+    return hold.open and leg == str(run.leg) and not store.status(run).ended
+
+
 def view(store: Store, run: RunRow) -> RunView:
-    holds = tuple(hold for hold in store.holds.of_run(run.id) if hold.open)
+    holds = tuple(hold for hold in store.holds.of_run(run.id) if _waits_for(store, run, hold))
     tokens, money = 0, 0.0
     for entry in store.journal.entries(run.id):
         if entry.kind == "result":

@@ -6,21 +6,21 @@ A repository's file is untrusted text: keys in `NEEDS_TRUST` count only after a 
 from __future__ import annotations
 
 import difflib
-import hashlib
-import json
-import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Literal, cast
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from andon.app.home import Home
+from andon.app.settings_sources import PROJECT_FILE, CommandLine, Environment, File, Source
+from andon.app.trust import is_trusted
 from andon.domain.errors import UserError
 
-PROJECT_FILE = "andon.toml"
 NEEDS_TRUST = ("runtime", "scenario", "trust_host", "budget", "lease_seconds", "worktree_root")
 """Keys that choose what runs, loosen the sandbox or raise a budget."""
+PATHS = ("scenario", "worktree_root")
+"""Relative ones are meant from where they are written: a file's folder, else the working folder."""
 
 
 class BudgetSettings(BaseModel):
@@ -28,7 +28,9 @@ class BudgetSettings(BaseModel):
 
     tokens: int | None = Field(None, ge=0, description="Most tokens one run may use. Unset: no limit.")
     money: float | None = Field(None, ge=0, description="Most US dollars one run may cost. Unset: no limit.")
-    seconds: float | None = Field(None, ge=0, description="Most seconds of work (agents and checks) of one run.")
+    seconds: float | None = Field(
+        None, ge=0, description="Most seconds of work (agents and checks) of one run. Unset: no limit."
+    )
 
 
 class Settings(BaseModel):
@@ -41,7 +43,15 @@ class Settings(BaseModel):
     worktree_root: str | None = Field(None, description="Where `--worktree` puts visible worktrees.")
     lease_seconds: float = Field(600, gt=0, description="How long an agent outlives a vanished orchestrator.")
     agent_seconds: float = Field(1800, gt=0, description="Longest time one order to an agent may take.")
-    budget: BudgetSettings = BudgetSettings(tokens=None, money=None, seconds=None)
+    budget: BudgetSettings = Field(
+        BudgetSettings(tokens=None, money=None, seconds=None), description="What one run may use up."
+    )
+
+
+def known_keys() -> dict[str, tuple[str, ...]]:
+    """Every key, with the keys of its table when it is one."""
+    nested = {"budget": tuple(BudgetSettings.model_fields)}
+    return {key: nested.get(key, ()) for key in Settings.model_fields}
 
 
 def load_settings(
@@ -49,67 +59,72 @@ def load_settings(
 ) -> tuple[Settings, list[str]]:
     """The settings in force, and notes about keys that were left out because their file is not trusted."""
     notes: list[str] = []
-    merged: dict[str, Any] = {}
+    sources: list[Source] = [
+        File.read(home.settings),
+        Environment.read(environment, known_keys()),
+        CommandLine.read(given),
+    ]
     if repository is not None:
-        path = repository / PROJECT_FILE
-        project = _read_toml(path)
-        if project and not is_trusted(home, path):
-            held_back = [key for key in project if key in NEEDS_TRUST]
-            project = {key: value for key, value in project.items() if key not in held_back}
-            if held_back:
-                notes.append(f"{PROJECT_FILE}: {', '.join(held_back)} not used, because the file is not trusted yet.")
-        _check(project, path)
-        _merge(merged, project)
-    user = _read_toml(home.settings)
-    _check(user, home.settings)
-    _merge(merged, user)
-    _merge(merged, _from_environment(environment))
-    _merge(merged, {key: value for key, value in given.items() if value is not None})
-    return _validate(merged, "settings"), notes
+        file = File.read(repository / PROJECT_FILE)
+        _check(file)
+        held_back = [] if is_trusted(home, file.digest) else [key for key in file.values if key in NEEDS_TRUST]
+        if held_back:
+            keys = ", ".join(held_back)
+            notes.append(f"{PROJECT_FILE}: {keys} not used, because the file is not trusted; see `andon trust`.")
+        sources.insert(0, file.without(held_back))
+    merged: dict[str, Any] = {}
+    for source in sources:
+        _check(source)
+        _merge(merged, _with_absolute_paths(source))
+    return Settings.model_validate(merged), notes
 
 
-def is_trusted(home: Home, path: Path) -> bool:
-    return _digest(path) in _trusted(home)
+def needing_trust(file: File) -> dict[str, Any]:
+    """What of a repository's file counts only once it is trusted."""
+    _check(file)
+    return {key: value for key, value in file.values.items() if key in NEEDS_TRUST}
 
 
-def trust(home: Home, path: Path) -> str:
-    """Remember that a person trusted this file as it is now. Returns its digest."""
-    if not path.is_file():
-        raise UserError(f"There is no {path.name} here", "andon.toml lies at the top of a repository.")
-    digest = _digest(path)
-    home.make()
-    home.trust.write_text(json.dumps(sorted({*_trusted(home), digest}), indent=2))
-    return digest
+def checked_budget(limits: Mapping[str, Any]) -> dict[str, Any]:
+    """Limits of a run, from the command line, after the rules of the settings."""
+    source = CommandLine.read({"budget": dict(limits)})
+    _check(source)
+    return BudgetSettings.model_validate(limits).model_dump()
 
 
-def _trusted(home: Home) -> set[str]:
+def _check(source: Source) -> None:
+    """Refuse unknown keys by the nearest known one, and values of the wrong kind, where they stand."""
+    known = known_keys()
+    for key, value in source.values.items():
+        _refuse_unknown(source, (key,), known)
+        if known[key] and isinstance(value, Mapping):
+            for below in cast("Mapping[str, Any]", value):
+                _refuse_unknown(source, (key, below), known[key])
     try:
-        return set(json.loads(home.trust.read_text()))
-    except (FileNotFoundError, ValueError):
-        return set()
+        Settings.model_validate(source.values)
+    except ValidationError as error:
+        mistake = error.errors()[0]
+        location = tuple(str(part) for part in mistake["loc"])
+        said = mistake["msg"].removeprefix("Input ")
+        hint = f"docs/reference/settings.md describes every key. {source.remark}"
+        raise UserError(f"{source.place(location)} {said}", hint.strip()) from error
 
 
-def _digest(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else ""
+def _refuse_unknown(source: Source, location: tuple[str, ...], known: Iterable[str]) -> None:
+    names = list(known)
+    if location[-1] in names:
+        return
+    near = difflib.get_close_matches(location[-1], names, n=1)
+    hint = f"Did you mean `{near[0]}`?" if near else f"Known are: {', '.join(names)}."
+    raise UserError(f"{source.place(location)}: there is no such setting", f"{hint} {source.remark}".strip())
 
 
-def _read_toml(path: Path) -> dict[str, Any]:
-    try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        return {}
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise UserError(f"{path}: {error}", "The file is left as it is; mend it or move it away.") from error
-
-
-def _from_environment(environment: Mapping[str, str]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    for key in Settings.model_fields:
-        value = environment.get(f"ANDON_{key.upper()}")
-        if value is not None and key != "budget":
-            found[key] = value
-    budget = {k: v for k in BudgetSettings.model_fields if (v := environment.get(f"ANDON_BUDGET_{k.upper()}"))}
-    return {**found, **({"budget": budget} if budget else {})}
+def _with_absolute_paths(source: Source) -> dict[str, Any]:
+    values = dict(source.values)
+    for key in PATHS:
+        if values.get(key) is not None:
+            values[key] = str(source.folder / Path(values[key]).expanduser())
+    return values
 
 
 def _merge(into: dict[str, Any], more: Mapping[str, Any]) -> None:
@@ -118,26 +133,3 @@ def _merge(into: dict[str, Any], more: Mapping[str, Any]) -> None:
             _merge(into[key], cast("Mapping[str, Any]", value))
         else:
             into[key] = dict(cast("Mapping[str, Any]", value)) if isinstance(value, Mapping) else value
-
-
-def _check(values: Mapping[str, Any], path: Path) -> None:
-    for key in values:
-        if key not in Settings.model_fields:
-            near = difflib.get_close_matches(key, Settings.model_fields, n=1)
-            known = ", ".join(Settings.model_fields)
-            raise UserError(
-                f"{path}: unknown setting `{key}`",
-                f"Did you mean `{near[0]}`?" if near else f"Known settings: {known}.",
-            )
-    _validate(values, str(path))
-
-
-def _validate(values: Mapping[str, Any], where: str) -> Settings:
-    try:
-        return Settings.model_validate(values)
-    except ValidationError as error:
-        first = error.errors()[0]
-        name = ".".join(str(part) for part in first["loc"])
-        raise UserError(
-            f"{where}: {name}: {first['msg']}", "docs/reference/settings.md describes every key."
-        ) from error

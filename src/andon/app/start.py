@@ -6,19 +6,22 @@ import shutil
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from andon.app.home import Home
+from andon.app.outcome import Finished, execute
 from andon.app.settings import Settings, load_settings
+from andon.app.statefile import keep_broken_aside, refuse_unwritable, without_ours
 from andon.app.store import Store
-from andon.domain.auto.artefacts import STATUS_PATH
 from andon.domain.auto.options import Action, Request, parse, refuse_unavailable
 from andon.domain.errors import UserError
 from andon.domain.feature import branch_name, feature_name
 from andon.domain.journal import Entry
 from andon.domain.language import Language, detect
-from andon.domain.run import Ending, RunRow, Status
+from andon.domain.run import RunRow, Status
+from andon.engine.database import locked
 from andon.engine.runs import new_run_id
 from andon.pipelines.auto.request import request_to_json
 from andon.workspace.repository import Repository
@@ -36,28 +39,22 @@ class StartOptions:
     settings: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
 
-@dataclass(frozen=True, slots=True)
-class Finished:
-    """A run that ended in this process, and what a person may want to do next."""
-
-    run: RunRow
-    ending: Ending
-    next_steps: tuple[str, ...]
-
-
 def start_auto(options: StartOptions, environment: Mapping[str, str], show: Show) -> Finished:
     """Everything that can be wrong is found before anything is changed (A-05, A-30)."""
     request = _request(options.words)
-    repository = Repository.open(options.repository)
+    repository = Repository.open(options.repository.absolute())
     home = Home.of(environment)
     settings, notes = load_settings(home, repository.root, environment, options.settings)
     _refuse_dirty(repository, options.allow_dirty)
-    runtime, scenario = _runtime(settings, environment)
+    refuse_unwritable(repository)
+    runtime, scenario = _runtime(settings)
     store = Store.open(home, environment)
-    _refuse_second(store, repository)
-    run = _create(store, repository, request, settings, runtime, scenario)
+    _need_machine(store, settings)
+    with locked(home.root / "start.lock"):
+        _refuse_second(store, repository)
+        run = _create(store, repository, request, settings, runtime, scenario)
     store.journal.listen(show)
-    for note in notes:
+    for note in filter(None, (*notes, keep_broken_aside(repository.root))):
         store.journal.append(run.id, f"0.note.{note}", "warning", "prepare", {"text": note})
     return execute(store, run)
 
@@ -74,7 +71,7 @@ def _request(words: tuple[str, ...]) -> Request:
 
 
 def _refuse_dirty(repository: Repository, allowed: bool) -> None:
-    dirty = repository.dirty(ignoring=(STATUS_PATH,))
+    dirty = without_ours(repository.dirty())
     if dirty and not allowed:
         shown = ", ".join(dirty[:3]) + (f" and {len(dirty) - 3} more" if len(dirty) > 3 else "")
         raise UserError(
@@ -83,7 +80,7 @@ def _refuse_dirty(repository: Repository, allowed: bool) -> None:
         )
 
 
-def _runtime(settings: Settings, environment: Mapping[str, str]) -> tuple[str, Path | None]:
+def _runtime(settings: Settings) -> tuple[str, Path | None]:
     from andon.runtimes.registry import find
 
     name = settings.runtime or ("scripted" if settings.scenario else None)
@@ -94,11 +91,19 @@ def _runtime(settings: Settings, environment: Mapping[str, str]) -> tuple[str, P
         )
     find(name)
     scenario = Path(settings.scenario).expanduser().absolute() if settings.scenario else None
+    if name == "scripted" and scenario is None:
+        raise UserError("The scripted runtime needs a scenario", "Name one with --scenario FILE.")
     if name == "scripted":
-        if scenario is None:
-            raise UserError("The scripted runtime needs a scenario", "Name one with --scenario FILE.")
         find(name)(scenario)  # a broken file is a person's mistake to be told before anything starts
     return name, scenario
+
+
+def _need_machine(store: Store, settings: Settings) -> None:
+    # Imported before the run exists: until its executor holds the lock, the run looks interrupted to others.
+    import_module("andon.app.execute")
+    from andon.app.wiring import Wiring
+
+    Wiring(store).need_sandbox(settings.trust_host)
 
 
 def _refuse_second(store: Store, repository: Repository) -> None:
@@ -122,11 +127,7 @@ def _create(
     feature = feature_name(request.task, taken | branches)
     folder = store.home.run(run_id)
     folder.mkdir(parents=True, mode=0o700)
-    kept = None
-    if scenario is not None:
-        # Frozen with the run: a scenario edited meanwhile must not change a run that is recovered.
-        kept = folder / f"scenario{scenario.suffix}"
-        shutil.copyfile(scenario, kept)
+    kept = freeze(scenario, folder, 1) if scenario else None
     language = detect(request.task) if settings.language == "auto" else Language(settings.language)
     spec: dict[str, Any] = {
         "version": 1,
@@ -137,6 +138,7 @@ def _create(
         "worktree": str(_worktree_folder(request, settings, repository, folder, feature)),
         "runtime": runtime,
         "scenario": str(kept) if kept else None,
+        "scenario_source": str(scenario) if scenario else None,
         "trust_host": settings.trust_host,
         "lease_seconds": settings.lease_seconds,
         "agent_seconds": settings.agent_seconds,
@@ -154,6 +156,13 @@ def _create(
         "spec": spec,
     }
     return store.runs.create(run_id, values)
+
+
+def freeze(scenario: Path, folder: Path, leg: int) -> Path:
+    """Keep a scenario with the run: one that is edited meanwhile must not change a run that is recovered."""
+    kept = folder / f"scenario-{leg}{scenario.suffix}"
+    shutil.copyfile(scenario, kept)
+    return kept
 
 
 def _worktree_folder(request: Request, settings: Settings, repository: Repository, folder: Path, feature: str) -> Path:
@@ -180,30 +189,6 @@ def payload(created_at: float, feature: str, spec: Mapping[str, Any], **more: An
         "resume": None,
         **more,
     }
-
-
-def execute(store: Store, run: RunRow) -> Finished:
-    # Imported here: the durable engine takes longer to import than most commands take to run.
-    from andon.app.execute import Executor
-
-    ending = Executor(store).run(run)
-    run = store.runs.get(run.id)
-    return Finished(run, ending, _next_steps(run, ending))
-
-
-def _next_steps(run: RunRow, ending: Ending) -> tuple[str, ...]:
-    if ending.status is Status.DONE and ending.reason != "dry_run":
-        return (
-            f"The work is on branch {run.branch}:  git diff {run.spec['base'][:10]}..{run.branch}",
-            f"What was measured:  andon evidence list {run.id}",
-        )
-    if ending.status is Status.DONE:
-        return ()
-    return (
-        f"The story:    andon logs {run.id}",
-        f"The files:    {run.spec['worktree']}",
-        f"Going on:     andon resume {run.id}",
-    )
 
 
 def user_name(environment: Mapping[str, str]) -> str:

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import sqlalchemy as sa
-from sqlalchemy.exc import DatabaseError, OperationalError
+from sqlalchemy.exc import DatabaseError
 
+from andon.app.failures import give_up_on_failure
 from andon.app.home import Home
 from andon.domain.errors import EnvironmentProblem
 from andon.domain.run import RunRow, Status
@@ -30,20 +31,12 @@ class Store:
     def open(cls, home: Home, environment: Mapping[str, str]) -> Store:
         home.make()
         engine = open_database(home.database_url)
+        give_up_on_failure(engine)
         try:
             ensure_schema(engine, home.root / "migrate.lock")
-        except OperationalError as error:
-            raise EnvironmentProblem(
-                f"The database cannot be used: {_first_line(error)}",
-                "Check ANDON_DATABASE_URL and that the server runs."
-                if engine.dialect.name == "postgresql"
-                else "Check that the disk is not full or read-only.",
-            ) from error
         except DatabaseError as error:
-            raise EnvironmentProblem(
-                f"The database {home.root / 'andon.db'} is damaged: {_first_line(error)}",
-                "It is left as it is. Move it aside to start a new one; runs in it can then no longer be resumed.",
-            ) from error
+            hint = "Check ANDON_DATABASE_URL and that the server runs." if engine.name == "postgresql" else ""
+            raise EnvironmentProblem(f"The database cannot be used: {_first_line(error)}", hint) from error
         return cls(home, engine, Redaction(environment))
 
     @cached_property

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Mapping
-from functools import cached_property
+from functools import cache
 from pathlib import Path
 
 from andon import processes
@@ -24,30 +24,41 @@ from andon.workspace.sandbox import choose, probe
 GH_SECONDS = 15.0
 
 
+@cache
+def _best_sandbox(folder: Path) -> Sandbox:
+    """Tried once per process: a probe starts real programs."""
+    return choose(probe(folder))
+
+
 class Wiring:
     def __init__(self, store: Store, environment: Mapping[str, str] | None = None) -> None:
         self._store = store
         self._environment = environment if environment is not None else os.environ
 
-    @cached_property
+    @property
     def sandbox(self) -> Sandbox:
-        return choose(probe(self._store.home.root / "sandbox"))
+        return _best_sandbox(self._store.home.root / "sandbox")
+
+    def need_sandbox(self, trust_host: bool) -> Sandbox:
+        """The sandbox runs get here; an EnvironmentProblem when there is none and nobody chose to do without."""
+        if not self.sandbox.confines and not trust_host:
+            raise EnvironmentProblem(
+                "There is no working sandbox on this machine",
+                "`andon doctor` says why and what to do. --trust-host does without; the evidence then says so.",
+            )
+        return self.sandbox
 
     def services(self, shared: Shared, run_id: str) -> Services:
         row = self._store.runs.get(run_id)
         folder = self._store.home.run(run_id)
         trust_host = bool(row.spec["trust_host"])
-        if not self.sandbox.confines and not trust_host:
-            raise EnvironmentProblem(
-                "There is no working sandbox on this machine",
-                "`andon doctor` says why and what to do; or --trust-host.",
-            )
+        sandbox = self.need_sandbox(trust_host)
         return Services(
             shared=shared,
             folder=folder,
             workspace=RunWorkspace.of(self._store.home, row),
-            agents=SupervisedAgents(self._runtime(row), self.sandbox, float(row.spec["lease_seconds"])),
-            checker=ProjectChecker(self._store.home.root, self.sandbox, trust_host),
+            agents=SupervisedAgents(self._runtime(row), sandbox, float(row.spec["lease_seconds"])),
+            checker=ProjectChecker(self._store.home.root, sandbox, trust_host),
             render=render,
             connectors={"gh": lambda words: self._gh(words, Path(row.repository))},
         )

@@ -8,46 +8,57 @@ from typing import Any
 
 import click
 
-from andon.cli.exits import exit_code
-from andon.cli.screen import choose_screen
+from andon.cli.executing import execute_and_show
+from andon.cli.help import Command, json_option, option
+
+WORK, LIMITS, PLACE = "How the work is done", "Limits", "Where and by whom"
+EXAMPLES = (
+    ('andon auto "Add a --version flag"', "One task, in the repository you stand in."),
+    ('andon auto "Add a --version flag" --dry-run', "How big it is and who would work on it."),
+    ("andon auto --scenario script.yaml greet", "Agents that play a script: no key, no tokens."),
+    ("andon auto status", "The same as `andon status`; likewise `stop` and `resume`."),
+)
+SESSION_WORDS = ("status", "stop", "resume")
 
 
-@click.command(context_settings={"show_default": True})
+@click.command(cls=Command, examples=EXAMPLES, context_settings={"show_default": True})
 @click.argument("task", nargs=-1)
-@click.option("--repo", type=click.Path(file_okay=False, path_type=Path), help="Repository to work on. [default: here]")
-@click.option("--runtime", help="Runtime that carries out orders (scripted, …).")
-@click.option("--scenario", type=click.Path(dir_okay=False), help="Scenario file of the scripted runtime.")
-@click.option("--allow-dirty", is_flag=True, help="Start from HEAD although there are uncommitted changes.")
-@click.option("--trust-host", is_flag=True, default=None, help="Count checks that ran without a sandbox.")
-@click.option("--language", type=click.Choice(["auto", "en", "ko"]), help="Language of the documents.")
-@click.option("--budget-tokens", type=int, help="Stop the run at this many tokens.")
-@click.option("--budget-money", type=float, help="Stop the run at this many US dollars.")
-@click.option("--budget-seconds", type=float, help="Stop the run after this many seconds of work.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object per event on standard output.")
-@click.option("--worktree", is_flag=True, help="Work in a visible worktree beside the repository.")
-@click.option("--prd", is_flag=True, help="Let the planner decompose into user stories.")
-@click.option("--eco", is_flag=True, help="One model tier cheaper.")
-@click.option("--dry-run", is_flag=True, help="Score the task and list who would work; change nothing.")
-@click.option("--opus", is_flag=True, help="HEAVY only: the core agents run on opus.")
-@click.option("--skip-e2e", is_flag=True, help="Leave out end-to-end tests.")
-@click.option("--interactive", is_flag=True, help="Ask before each phase.")
-@click.option("--custom", metavar="PATTERN", help="Success pattern of the custom goal.")
-@click.option("--slack", metavar="CHANNEL", help="Use a Slack channel as context.")
-@click.option("--gmail", is_flag=False, flag_value="", metavar="[QUERY]", help="Use mail as context.")
-@click.option("--gdocs", is_flag=True, hidden=True)
-@click.option("--mockup", is_flag=True, hidden=True)
-@click.option("--daily", is_flag=True, hidden=True)
-def auto(task: tuple[str, ...], as_json: bool, **given: Any) -> int:
+@option("--dry-run", group=WORK, is_flag=True, help="Score the task and list who would work; no work is done.")
+@option("--custom", group=WORK, metavar="PATTERN", help="A check of your own: the pattern its output must show.")
+@option("--prd", group=WORK, is_flag=True, help="Let the planner decompose into user stories.")
+@option("--language", group=WORK, type=click.Choice(["auto", "en", "ko"]), help="Language of the documents.")
+@option("--eco", group=WORK, is_flag=True, help="One model tier cheaper.")
+@option("--opus", group=WORK, is_flag=True, help="HEAVY only: the core agents run on opus.")
+@option("--skip-e2e", group=WORK, is_flag=True, help="Leave out end-to-end tests.")
+@option("--interactive", group=WORK, is_flag=True, hidden=True)
+@option("--budget-tokens", group=LIMITS, type=int, metavar="N", help="Stop the run at this many tokens.")
+@option("--budget-money", group=LIMITS, type=float, metavar="USD", help="Stop the run at this many US dollars.")
+@option("--budget-seconds", group=LIMITS, type=float, metavar="S", help="Stop the run after so much time of work.")
+@option("--repo", group=PLACE, type=click.Path(path_type=Path), metavar="FOLDER", help="The repository.  [default: here]")
+@option("--allow-dirty", group=PLACE, is_flag=True, help="Start from HEAD although there are uncommitted changes.")
+@option("--worktree", group=PLACE, is_flag=True, help="Work in a visible folder beside the repository.")
+@option("--runtime", group=PLACE, metavar="NAME", help="What carries out orders: scripted, …")
+@option("--scenario", group=PLACE, metavar="FILE", help="Scenario file of the scripted runtime.")
+@option("--trust-host", group=PLACE, is_flag=True, default=None, help="Count checks that ran without a sandbox.")
+@option("--slack", hidden=True)
+@option("--gmail", is_flag=False, flag_value="", hidden=True)
+@option("--gdocs", is_flag=True, hidden=True)
+@option("--mockup", is_flag=True, hidden=True)
+@option("--daily", is_flag=True, hidden=True)
+@json_option("One JSON object per event on standard output.")
+@click.pass_context
+def auto(ctx: click.Context, task: tuple[str, ...], as_json: bool, **given: Any) -> int:
     """Plan, do, check and act on TASK.
 
     The work happens on its own branch in its own worktree; your checkout is left alone. Ctrl+C stops the run in an
     orderly way, and `andon resume` goes on with it.
     """
+    if len(task) == 1 and task[0] in SESSION_WORDS:
+        return _session(ctx, task[0], as_json)
     from andon.app.start import StartOptions, start_auto
 
-    words = [*_option_words(given), *task]
     options = StartOptions(
-        words=tuple(words),
+        words=(*_option_words(given), "--", *task),
         repository=(given["repo"] or Path.cwd()),
         allow_dirty=given["allow_dirty"],
         settings={
@@ -55,17 +66,18 @@ def auto(task: tuple[str, ...], as_json: bool, **given: Any) -> int:
             "scenario": given["scenario"],
             "trust_host": given["trust_host"],
             "language": given["language"],
-            "budget": _budget(given),
+            "budget": budget(given),
         },
     )
-    screen = choose_screen(as_json)
-    try:
-        ending = start_auto(options, os.environ, screen.show)
-    finally:
-        screen.close()
-    if not as_json:
-        _say_next(ending)
-    return exit_code(ending.ending)
+    return execute_and_show(as_json, lambda show: start_auto(options, os.environ, show))
+
+
+def _session(ctx: click.Context, word: str, as_json: bool) -> int:
+    """`auto status`, `auto stop` and `auto resume` (A-03)."""
+    from andon.cli import control, runs
+
+    command = {"status": runs.status, "stop": control.stop, "resume": control.resume}[word]
+    return ctx.invoke(command, as_json=as_json)
 
 
 def _option_words(given: dict[str, Any]) -> list[str]:
@@ -80,13 +92,7 @@ def _option_words(given: dict[str, Any]) -> list[str]:
     return words
 
 
-def _budget(given: dict[str, Any]) -> dict[str, Any] | None:
+def budget(given: dict[str, Any]) -> dict[str, Any] | None:
     limits = {key: given[f"budget_{key}"] for key in ("tokens", "money", "seconds")}
     chosen = {key: value for key, value in limits.items() if value is not None}
     return chosen or None
-
-
-def _say_next(result: Any) -> None:
-    click.echo()
-    for text in result.next_steps:
-        click.echo(text)

@@ -5,17 +5,30 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from andon.cli.exits import exit_code
+from andon.cli.auto import LIMITS, budget
+from andon.cli.executing import execute_and_show, tell_next_steps
+from andon.cli.exits import DONE, FAILED
+from andon.cli.help import Command, json_option, option
 from andon.cli.runs import repository_here
-from andon.cli.screen import choose_screen
+from andon.cli.text import columns, one_line, plain, wrap
+
+if TYPE_CHECKING:
+    from andon.app.outcome import Finished
 
 
-@click.command()
+@click.command(
+    cls=Command,
+    examples=(
+        ("andon stop", "Stop the newest run of this repository."),
+        ("andon stop 7b2x", "Stop the run whose id begins so."),
+    ),
+)
 @click.argument("run", default="")
-@click.option("--json", "as_json", is_flag=True, help="A JSON object.")
+@json_option("A JSON object.")
 def stop(run: str, as_json: bool) -> int:
     """Stop RUN (default: the newest here): its agents end, its files stay, and it can be resumed."""
     from andon.app.control import stop as stop_run
@@ -23,23 +36,34 @@ def stop(run: str, as_json: bool) -> int:
 
     store = open_store(os.environ)
     row = find_run(store, run, repository_here())
+    before = store.status(row)
     status = stop_run(store, row, lambda entry: None)
     if as_json:
         click.echo(json.dumps({"run": row.id, "status": str(status)}))
-    else:
+    elif before.ended:
+        click.echo(f"Run {row.id} had already ended: {str(status).replace('_', ' ')}.")
+    elif status.ended:
         click.echo(f"Run {row.id}: {str(status).replace('_', ' ')}. `andon resume {row.id}` goes on with it.")
-    return 0 if status.ended else 1
+    else:
+        click.echo(f"Run {row.id} was told to stop, but has not ended yet. `andon watch {row.id}` shows it.")
+    return DONE if status.ended else FAILED
 
 
-@click.command()
+@click.command(
+    cls=Command,
+    examples=(
+        ("andon resume", "Go on with the newest run of this repository."),
+        ("andon resume 7b2x --budget-tokens 500000", "Go on with a run that stopped at its budget."),
+        ("andon resume 7b2x --scenario mended.yaml", "Go on with a mended scenario (scripted runtime)."),
+    ),
+)
 @click.argument("run", default="")
-@click.option("--budget-tokens", type=int, help="New limit of tokens for the whole run.")
-@click.option("--budget-money", type=float, help="New limit of US dollars for the whole run.")
-@click.option("--budget-seconds", type=float, help="New limit of seconds of work for the whole run.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object per event.")
-def resume(
-    run: str, budget_tokens: int | None, budget_money: float | None, budget_seconds: float | None, as_json: bool
-) -> int:
+@option("--budget-tokens", group=LIMITS, type=int, metavar="N", help="New limit of tokens for the whole run.")
+@option("--budget-money", group=LIMITS, type=float, metavar="USD", help="New limit of US dollars for the whole run.")
+@option("--budget-seconds", group=LIMITS, type=float, metavar="S", help="New limit of time of work for the whole run.")
+@option("--scenario", type=click.Path(path_type=Path), metavar="FILE", help="Another scenario, from here on.")
+@json_option("One JSON object per event.")
+def resume(run: str, scenario: Path | None, as_json: bool, **given: Any) -> int:
     """Go on with RUN (default: the newest here) after a crash, a stop or a failure.
 
     Finished steps are not repeated. Edits you made in its worktree are taken along.
@@ -49,26 +73,19 @@ def resume(
 
     store = open_store(os.environ)
     row = find_run(store, run, repository_here())
-    given = {"tokens": budget_tokens, "money": budget_money, "seconds": budget_seconds}
-    budget = {key: value for key, value in given.items() if value is not None}
-    screen = choose_screen(as_json)
-    try:
-        finished = resume_run(store, row, screen.show, budget)
-    finally:
-        screen.close()
-    if not as_json:
-        click.echo()
-        for text in finished.next_steps:
-            click.echo(text)
-    return exit_code(finished.ending)
+    return execute_and_show(as_json, lambda show: resume_run(store, row, show, budget(given), scenario))
 
 
-@click.command()
-@click.argument("run")
-@click.option(
-    "--from", "step", type=int, required=True, help="The first step to do anew, as `andon logs` numbers them."
+@click.command(
+    cls=Command,
+    examples=(
+        ("andon logs 7b2x", "The numbers at the left are the steps."),
+        ("andon fork 7b2x --from 12", "Steps 1 to 11 as they were, the rest anew."),
+    ),
 )
-@click.option("--json", "as_json", is_flag=True, help="One JSON object per event.")
+@click.argument("run")
+@option("--from", "step", type=int, required=True, metavar="STEP", help="The first step to do anew.")
+@json_option("One JSON object per event.")
 def fork(run: str, step: int, as_json: bool) -> int:
     """Repeat RUN up to a step, without doing any of it again, and go on from there as a new run on its own branch."""
     from andon.app.control import fork as fork_run
@@ -76,31 +93,38 @@ def fork(run: str, step: int, as_json: bool) -> int:
 
     store = open_store(os.environ)
     row = find_run(store, run, repository_here())
-    screen = choose_screen(as_json)
-    try:
-        finished = fork_run(store, row, step, screen.show)
-    finally:
-        screen.close()
-    if not as_json:
+
+    def tell(finished: Finished) -> None:
         click.echo(f"\nRun {finished.run.id}, forked from {row.id} at step {step}.")
-        for text in finished.next_steps:
-            click.echo(text)
-    return exit_code(finished.ending)
+        tell_next_steps(finished)
+
+    return execute_and_show(as_json, lambda show: fork_run(store, row, step, show), tell)
 
 
-@click.command()
+@click.command(
+    cls=Command,
+    examples=(
+        ("andon answer", "What is asked?"),
+        ("andon answer 7b2x 2", "The second of the choices."),
+        ('andon answer 7b2x "good evening"', "In words."),
+        ("andon answer 7b2x", "The default."),
+    ),
+)
 @click.argument("question", default="")
-@click.argument("text", default="")
-@click.option("--json", "as_json", is_flag=True, help="A JSON array of the open questions.")
-def answer(question: str, text: str, as_json: bool) -> None:
-    """List open questions; or answer QUESTION (an id, or the run's id) with TEXT. An empty TEXT takes the default."""
+@click.argument("text", nargs=-1)
+@json_option("JSON: the open questions, or the one that was answered.")
+def answer(question: str, text: tuple[str, ...], as_json: bool) -> None:
+    """List open questions; or answer QUESTION (its id or the run's) with TEXT.
+
+    Without TEXT the question's default is taken.
+    """
     from andon.app.control import answer as answer_hold
-    from andon.app.queries import open_store
+    from andon.app.queries import open_questions, open_store
     from andon.app.start import user_name
     from andon.domain.errors import UserError
 
     store = open_store(os.environ)
-    holds = store.holds.all_open()
+    holds = open_questions(store)
     if not question:
         _list_questions(holds, as_json)
         return
@@ -111,38 +135,57 @@ def answer(question: str, text: str, as_json: bool) -> None:
             f"No open question {question}" if not found else f"{question} is ambiguous",
             "`andon answer` without arguments lists what is open.",
         )
-    hold = answer_hold(store, found[0], text, user_name(os.environ))
-    click.echo(f"Answered {hold.id}: {hold.answer}")
-
-
-def _list_questions(holds: list, as_json: bool) -> None:  # pyright: ignore
+    hold = answer_hold(store, found[0], " ".join(text), user_name(os.environ))
     if as_json:
-        keys = ("id", "run", "opened_at")
-        found = [
-            {key: getattr(h, key) for key in keys}
-            | {"text": h.question.text, "options": list(h.question.options), "default": h.question.default}
-            for h in holds
-        ]
-        click.echo(json.dumps(found, ensure_ascii=False, indent=2))
+        click.echo(json.dumps(_as_json(hold) | {"answer": hold.answer}, ensure_ascii=False))
+    else:
+        click.echo(f"Answered {hold.id}: {plain(hold.answer or '')}")
+
+
+def _as_json(hold: Any) -> dict[str, Any]:
+    asked = hold.question
+    told = {"id": hold.id, "run": hold.run, "opened_at": hold.opened_at, "text": asked.text}
+    return told | {"options": list(asked.options), "default": asked.default, "timeout": asked.timeout}
+
+
+def _list_questions(holds: list[Any], as_json: bool) -> None:
+    if as_json:
+        click.echo(json.dumps([_as_json(hold) for hold in holds], ensure_ascii=False, indent=2))
         return
     if not holds:
         click.echo("No open questions.")
     for hold in holds:
-        click.echo(f"{hold.id}  {hold.question.text}")
-        for number, option in enumerate(hold.question.options, start=1):
-            default = "  (default)" if option == hold.question.default else ""
-            click.echo(f"    {number}  {option}{default}")
-        click.echo(f'    andon answer {hold.id} "…"')
+        click.echo(wrap(f"{hold.id}  {one_line(hold.question.text)}", columns(), "    "))
+        for number, choice in enumerate(hold.question.options, start=1):
+            default = "  (default)" if choice == hold.question.default else ""
+            click.echo(f"    {number}  {one_line(choice)}{default}")
+        click.echo(f"    andon answer {hold.id} …")
 
 
-@click.command()
-@click.option("--repo", type=click.Path(file_okay=False, path_type=Path), help="The repository. [default: here]")
-def trust(repo: Path | None) -> None:
-    """Trust this repository's andon.toml as it is now, so that all its settings count."""
+@click.command(
+    cls=Command,
+    examples=(("andon trust", "After reading andon.toml: let all of it count."),),
+)
+@option("--repo", type=click.Path(path_type=Path), metavar="FOLDER", help="The repository.  [default: here]")
+@json_option("A JSON object.")
+def trust(repo: Path | None, as_json: bool) -> None:
+    """Trust this repository's andon.toml as it is now, so that all its settings count.
+
+    Without it, keys that choose what runs, loosen the sandbox or raise a budget are left out.
+    """
     from andon.app.home import Home
-    from andon.app.settings import PROJECT_FILE
-    from andon.app.settings import trust as trust_file
+    from andon.app.settings import needing_trust
+    from andon.app.settings_sources import PROJECT_FILE, File
+    from andon.app.trust import trust as trust_file
 
-    path = (repo or repository_here() or Path.cwd()) / PROJECT_FILE
-    digest = trust_file(Home.of(os.environ), path)
-    click.echo(f"Trusted {path} ({digest[:12]}). When the file changes, it has to be trusted again.")
+    file = File.read((repo or repository_here() or Path.cwd()).absolute() / PROJECT_FILE)
+    keys = needing_trust(file)
+    trust_file(Home.of(os.environ), file)
+    if as_json:
+        click.echo(json.dumps({"file": str(file.path), "digest": file.digest, "keys": keys}, ensure_ascii=False))
+        return
+    click.echo(f"Trusted {file.path} ({file.digest[:12]}), until it changes. These settings count now:")
+    for key, value in keys.items():
+        click.echo(f"  {key} = {value}")
+    if not keys:
+        click.echo("  (none of its settings needed it)")

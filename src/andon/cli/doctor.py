@@ -8,25 +8,30 @@ from pathlib import Path
 
 import click
 
-from andon.cli.exits import ENVIRONMENT
+from andon.cli.exits import DONE, ENVIRONMENT
+from andon.cli.help import Command, json_option
+from andon.cli.text import columns, wrap
 
 MARKS = {"ok": ("✓", "green"), "degraded": ("!", "yellow"), "missing": ("✗", "red")}
+NAME_COLUMNS = 22
 
 
-@click.command()
-@click.option("--json", "as_json", is_flag=True, help="A JSON array.")
+@click.command(cls=Command, examples=(("andon doctor", "Exit code 4 when something that runs need is missing."),))
+@json_option("A JSON array.")
 def doctor(as_json: bool) -> int:
     """Examine this machine: programs, sandbox tiers (each tried for real), runtimes, data folder."""
-    from andon.app.doctor import examine, repository_finding
+    from andon.app.doctor import examine
 
-    findings = [*examine(os.environ), repository_finding(Path.cwd())]
+    findings = examine(os.environ, Path.cwd())
     if as_json:
         click.echo(json.dumps([finding.as_json() for finding in findings], ensure_ascii=False, indent=2))
     else:
         for finding in findings:
             mark, colour = MARKS[finding.state]
+            indent = " " * (NAME_COLUMNS + 2)
+            detail = wrap(f"{indent}{finding.detail}", columns(), indent).removeprefix(indent)
             click.secho(f"{mark} ", fg=colour, nl=False)
-            click.echo(f"{finding.name:<22} {finding.detail}")
+            click.echo(f"{finding.name:<{NAME_COLUMNS}}{detail}")
             if finding.state != "ok" and finding.fix:
-                click.secho(f"  {'':<22} {finding.fix}", dim=True)
-    return ENVIRONMENT if any(finding.state == "missing" for finding in findings) else 0
+                click.secho(wrap(f"{indent}{finding.fix}", columns(), indent), dim=True)
+    return ENVIRONMENT if any(finding.state == "missing" for finding in findings) else DONE

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from andon.cli.text import cut, one_line, plain, wrap
 from andon.domain.journal import Entry
 
 MARKS = {"passed": "✓", "failed": "✗", "not_measured": "?", "not_needed": "·"}
@@ -17,79 +19,117 @@ PHASES = {
     "check": "4 CHECK",
     "act": "5 ACT",
 }
+STAMP = 16
+"""Columns of step and time before a line of the log."""
 Data = Mapping[str, Any]
 
 
-def line(entry: Entry) -> str | None:
+@dataclass(frozen=True, slots=True)
+class Line:
+    """Text for people; what a person must be able to read to its end is wrapped, everything else cut."""
+
+    text: str
+    whole: bool = False
+
+
+def line(entry: Entry, most: int) -> str | None:
     """The line, or None for entries that only programs care about."""
     render = _LINES.get(entry.kind)
-    return render(entry.data) if render else None
+    made = render(entry.data) if render else None
+    return None if made is None else _fitted(made, most)
 
 
-def stamped(entry: Entry) -> str:
-    """With step and time, for the log: nothing is left out. The step is what `andon fork --from` takes."""
-    moment = datetime.fromtimestamp(entry.at).astimezone().strftime("%H:%M:%S")
-    text = line(entry) or f"{entry.kind} {_brief(entry.data)}".rstrip()
+def _fitted(made: Line, most: int) -> str:
+    if made.whole:
+        text = plain(made.text)
+        return wrap(text, most, " " * (len(text) - len(text.lstrip(" ")) + 2))
+    return "\n".join(cut(each, most) for each in plain(made.text).splitlines())
+
+
+def stamped(entry: Entry, most: int) -> str:
+    """With step and time, for the log: no entry is left out. The step is what `andon fork --from` takes."""
+    text = line(entry, most - STAMP) or cut(f"{entry.kind} {_brief(entry.data)}".rstrip(), most - STAMP)
     first, *rest = text.splitlines() or [""]
     step = entry.place[1] or ""
-    return "\n".join([f"{step:>4}  {moment}  {first}", *(f"{'':>16}{more}" for more in rest)])
+    return "\n".join([f"{step:>4}  {_clock(entry.at)}  {first}", *(f"{'':>{STAMP}}{more}" for more in rest)])
 
 
 def _brief(data: Data) -> str:
-    return " ".join(f"{key}={_short(value)}" for key, value in data.items() if value not in ("", None, [], {}))
+    shown = ((key, one_line(str(value))) for key, value in data.items() if value not in ("", None, [], {}))
+    return " ".join(f"{key}={cut(value, 60)}" for key, value in shown)
 
 
-def _short(value: Any) -> str:
-    text = " ".join(str(value).split())
-    return text if len(text) <= 60 else text[:57] + "…"
-
-
-def _spawn(data: Data) -> str:
+def _spawn(data: Data) -> Line:
     again = f", attempt {data['attempt']}" if data.get("attempt", 1) > 1 else ""
     model = data.get("model") or "no model"
-    return f"  → {data['name']} ({data['role']}, {model}{again})"
+    return Line(f"  → {data['name']} ({data['role']}, {model}{again})")
 
 
-def _result(data: Data) -> str:
+def _result(data: Data) -> Line:
     usage = data.get("usage", {})
     tokens = usage.get("input_tokens", 0) + usage.get("output_tokens", 0)
-    first = next(iter(data.get("text", "").strip().splitlines()), "")
+    first = next(iter(str(data.get("text", "")).strip().splitlines()), "")
     told = first if data["outcome"] == "done" else f"{data['outcome']}: {data.get('detail', '')}"
-    return f"  ← {data['name']}  {data.get('seconds', 0):.1f} s, {tokens} tokens  {_short(told)}".rstrip()
+    used = f"{data.get('seconds', 0):.1f} s, {tokens} tokens"
+    return Line(f"  ← {data['name']}  {used}  {one_line(told)}".rstrip())
 
 
-def _check(data: Data) -> str:
-    command = " ".join(data.get("command", ()))
-    note = data.get("reason") or command
-    return f"  {MARKS.get(data['verdict'], '?')} {data['goal']:<11} {data['verdict'].replace('_', ' ')}  {_short(note)}"
+def _check(data: Data) -> Line:
+    note = data.get("reason") or " ".join(data.get("command", ()))
+    verdict = str(data["verdict"]).replace("_", " ")
+    return Line(f"  {MARKS.get(data['verdict'], '?')} {data['goal']:<11} {verdict}  {one_line(note)}")
 
 
-def _text(data: Data) -> str:
-    return str(data.get("text", ""))
+def _failed(data: Data) -> Line:
+    return _warn(f"{data['name']}: {data['outcome']} {one_line(data['detail'])}")
 
 
-_LINES: dict[str, Callable[[Data], str | None]] = {
-    "phase_entered": lambda d: f"Phase {PHASES.get(d['name'], d['name'])}",
-    "team_created": lambda d: f"Team {d['team']}",
+def _misread(data: Data) -> Line:
+    return _warn(f"{data['name']}: the reply could not be read: {one_line(data['detail'])}")
+
+
+def _hold(data: Data) -> Line:
+    return Line(f"  ? {data['question']}\n    andon answer {data['hold']}", whole=True)
+
+
+def _ended(data: Data) -> Line:
+    return Line(f"{data['status'].upper().replace('_', ' ')}: {data['message']}", whole=True)
+
+
+def _environment(data: Data) -> Line | None:
+    if not data.get("problem"):
+        return None
+    fix = f" ({data['fix']})" if data.get("fix") else ""
+    return _warn(f"environment: {data['problem']}{fix}")
+
+
+def _warn(text: str) -> Line:
+    return Line(f"  ! {text}", whole=True)
+
+
+_LINES: dict[str, Callable[[Data], Line | None]] = {
+    "phase_entered": lambda d: Line(f"Phase {PHASES.get(d['name'], d['name'])}"),
+    "team_created": lambda d: Line(f"Team {d['team']}"),
     "spawn": _spawn,
     "result": _result,
     "check": _check,
-    "score": _text,
-    "warning": lambda d: f"  ! {d['text']}",
-    "notice": lambda d: f"  {d['text']}",
-    "user_notified": lambda d: f"  ! {d['text']}",
-    "promoted": lambda d: f"  ↑ {d['text']}",
-    "teammate_failed": lambda d: f"  ! {d['name']}: {d['outcome']} {_short(d['detail'])}",
-    "reply_misread": lambda d: f"  ! {d['name']}: the reply could not be read: {_short(d['detail'])}",
-    "scope_refused": lambda d: f"  ! {d['name']}: {d['detail']}",
-    "rate_limited": lambda d: f"  … {d['name']}: rate limit, going on at {_clock(d['resets_at'])}",
-    "hold_opened": lambda d: f"  ? {d['question']}  (andon answer)",
-    "hold_answered": lambda d: f"  = {d['answer']}  ({d['by']})",
-    "budget_warning": lambda d: f"  ! {d['spent']:g} of {d['limit']:g} {d['line']} used",
-    "environment_prepared": lambda d: f"  ! environment: {d['problem']}" if d.get("problem") else None,
-    "verdict": lambda d: f"  {'✓' if d['verdict'] == 'APPROVE' else '✗'} {d['name']}: {d['verdict']}",
-    "committed": lambda d: f"  commit {d['commit'][:10]}",
-    "run_ended": lambda d: f"{d['status'].upper().replace('_', ' ')}: {d['message']}",
+    "score": lambda d: Line(str(d.get("text", ""))),
+    "warning": lambda d: _warn(d["text"]),
+    "notice": lambda d: Line(f"  {d['text']}", whole=True),
+    "user_notified": lambda d: _warn(d["text"]),
+    "promoted": lambda d: Line(f"  ↑ {d['text']}", whole=True),
+    "teammate_failed": _failed,
+    "reply_misread": _misread,
+    "scope_refused": lambda d: _warn(f"{d['name']}: {d['detail']}"),
+    "rate_limited": lambda d: Line(f"  … {d['name']}: rate limit, going on at {_clock(d['resets_at'])}"),
+    "hold_opened": _hold,
+    "hold_answered": lambda d: Line(f"  = {d['answer']}  ({d['by']})"),
+    "budget_warning": lambda d: _warn(f"{d['spent']:g} of {d['limit']:g} {d['line']} used"),
+    "environment_prepared": _environment,
+    "verdict": lambda d: Line(f"  {'✓' if d['verdict'] == 'APPROVE' else '✗'} {d['name']}: {d['verdict']}"),
+    "committed": lambda d: Line(f"  commit {d['commit'][:10]}"),
+    "bug": lambda d: _warn(d["error"]),
+    "run_ended": _ended,
 }
 
 

@@ -10,16 +10,22 @@ import sys
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 from sqlalchemy import event
+from sqlalchemy.exc import ArgumentError
 
 from andon.domain.errors import EnvironmentProblem, UserError
+
+if TYPE_CHECKING:
+    from alembic.config import Config
 
 SCHEMA_HEAD = "0001"
 """The newest Alembic revision in migrations/versions. A test compares the two."""
 
+_OUR_LOCKS = 0x616E646F
+"""The first half of every advisory lock of andon's in PostgreSQL ("ando"), apart from those of the durable engine."""
 _PRAGMAS = ("busy_timeout=30000", "foreign_keys=ON", "journal_mode=WAL", "synchronous=FULL")
 
 
@@ -30,7 +36,12 @@ def normalise_url(url: str) -> str:
             return "postgresql+psycopg://" + url.removeprefix(prefix)
     if url.startswith("sqlite:///"):
         return url
-    raise UserError(
+    raise _refused(url)
+
+
+def _refused(url: str) -> UserError:
+    # What stands before the last @ may be a password.
+    return UserError(
         f"Unsupported database URL: {url.split('@')[-1]}",
         "ANDON_DATABASE_URL takes postgresql://user@host/name, or leave it unset for SQLite.",
     )
@@ -40,7 +51,10 @@ def open_database(url: str) -> sa.Engine:
     """An engine for `url`, with the SQLite settings under which concurrent processes were measured to be safe."""
     url = normalise_url(url)
     if not url.startswith("sqlite"):
-        return sa.create_engine(url, pool_size=20, max_overflow=0, pool_pre_ping=True)
+        try:
+            return sa.create_engine(url, pool_size=20, max_overflow=0, pool_pre_ping=True)
+        except (ValueError, ArgumentError):
+            raise _refused(url) from None
     engine = sa.create_engine(url, pool_size=20, max_overflow=0, poolclass=sa.QueuePool, module=_sqlite_module())
 
     @event.listens_for(engine, "connect")
@@ -81,6 +95,13 @@ def reading(engine: sa.Engine) -> Generator[sa.Connection]:
         yield connection
 
 
+def one_writer(connection: sa.Connection, subject: str) -> None:
+    """Make this transaction the only one that writes about `subject`: numbers then have no holes and no doubles."""
+    if connection.dialect.name == "postgresql":
+        connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_OUR_LOCKS, sa.func.hashtext(subject))))
+    # SQLite has one writer at a time anyway: every transaction begins IMMEDIATE.
+
+
 def ensure_schema(engine: sa.Engine, lock_file: Path) -> None:
     """Create or upgrade andon's tables. Cheap when they are current; concurrent first starts wait for each other."""
     if _schema_version(engine) == SCHEMA_HEAD:
@@ -109,10 +130,24 @@ def _schema_version(engine: sa.Engine) -> str | None:
 def _upgrade(engine: sa.Engine) -> None:
     # Imported here: Alembic costs as much as SQLAlchemy to import, and is needed once per release.
     from alembic import command
+    from alembic.util import CommandError
+
+    with engine.begin() as connection:
+        # A file lock serves one machine; others may share this database.
+        one_writer(connection, "schema")
+        try:
+            command.upgrade(migrations(connection), "head")
+        except CommandError as error:
+            raise EnvironmentProblem(
+                f"The database was made by a newer andon ({error})", "Upgrade andon; the database is left as it is."
+            ) from error
+
+
+def migrations(connection: sa.Connection) -> Config:
+    """andon's migrations, for Alembic to apply to this connection."""
     from alembic.config import Config
 
     config = Config()
-    config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
-    with engine.begin() as connection:
-        config.attributes["connection"] = connection
-        command.upgrade(config, "head")
+    config.set_main_option("script_location", str(Path(__file__).parent / "migrations").replace("%", "%%"))
+    config.attributes["connection"] = connection
+    return config

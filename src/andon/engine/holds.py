@@ -9,20 +9,23 @@ import asyncio
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import SQLAlchemyError
 
 from andon.domain.errors import UserError
 from andon.domain.order import Question
 from andon.engine import tables
-from andon.engine.database import reading
+from andon.engine.database import one_writer, reading
 
 POLL_SECONDS = 0.2
-LOOK_BACK = 64
-"""PostgreSQL may commit signal 7 after signal 8; each look overlaps the last by this many numbers."""
+LOOK_BACK_SECONDS = 10.0
+"""PostgreSQL may commit signal 7 after signal 8: each look reaches back at least this long."""
+FIRST_LOOK_BACK = 200
+"""How many numbers the first look reaches back, for what is under way while a process starts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +49,7 @@ class Holds:
     def open(self, id: str, run: str, question: Question) -> Hold:
         """Open a hold, or return the one a previous attempt of the same step opened."""
         with self._engine.begin() as connection:
+            one_writer(connection, id)
             known = _find(connection, id)
             if known is not None:
                 return known
@@ -94,12 +98,21 @@ class Holds:
     def request_stop(self, run: str) -> None:
         """Ask whichever process executes the run to stop it."""
         with self._engine.begin() as connection:
-            _signal(connection, run, "stop", "", time.time())
+            leg = connection.execute(sa.select(tables.runs.c.leg).where(tables.runs.c.id == run)).scalar()
+            _signal(connection, run, "stop", str(leg), time.time())
 
-    def stop_requested(self, run: str, since: float) -> bool:
-        """Whether a stop was asked for after `since`: a stop outlives the process that was to obey it."""
+    def stop_requested(self, run: str, since: float = 0.0) -> bool:
+        """Whether the run's present leg was asked to stop: a stop outlives the process that was to obey it.
+
+        Told by the leg, not by the time (`since` is not looked at): clocks are set back, and differ between machines.
+        """
         table = tables.signals
-        query = sa.select(table.c.id).where(table.c.run == run, table.c.kind == "stop", table.c.at >= since).limit(1)
+        query = (
+            sa.select(table.c.id)
+            .join(tables.runs, tables.runs.c.id == table.c.run)
+            .where(table.c.run == run, table.c.kind == "stop", table.c.subject == sa.cast(tables.runs.c.leg, sa.Text))
+            .limit(1)
+        )
         with reading(self._engine) as connection:
             return connection.execute(query).first() is not None
 
@@ -118,8 +131,11 @@ class Watcher:
         self._waiting: dict[tuple[str, str], list[Callable[[], None]]] = {}
         self._lock = threading.Lock()
         self._ended = threading.Event()
-        self._last = self._newest()
-        self._seen = set(range(max(1, self._last - LOOK_BACK), self._last + 1))
+        self._newest = self._read_newest()
+        self._floor = self._next_floor = self._newest - FIRST_LOOK_BACK
+        self._raise_floor_at = time.monotonic() + LOOK_BACK_SECONDS
+        # Those that are there, not all numbers up to the newest: one in between may still be under way.
+        self._seen = {row["id"] for row in self._recent()}
         self._thread = threading.Thread(target=self._watch, name="andon-watcher", daemon=True)
 
     def start(self) -> None:
@@ -140,7 +156,7 @@ class Watcher:
                 future.set_result(None)
 
         def wake_from_watcher() -> None:
-            if not loop.is_closed():
+            with suppress(RuntimeError):  # its loop is closed: nobody waits any more
                 loop.call_soon_threadsafe(wake)
 
         with self._lock:
@@ -163,28 +179,32 @@ class Watcher:
             if not wakers:
                 self._waiting.pop(key, None)
 
-    def _newest(self) -> int:
+    def _read_newest(self) -> int:
         with reading(self._engine) as connection:
             return connection.execute(sa.select(sa.func.max(tables.signals.c.id))).scalar() or 0
+
+    def _recent(self) -> list[Any]:
+        table = tables.signals
+        with reading(self._engine) as connection:
+            return list(connection.execute(sa.select(table).where(table.c.id > self._floor)).mappings())
 
     def _watch(self) -> None:
         while not self._ended.wait(POLL_SECONDS):
             try:
                 self._look()
-            except OperationalError:
+            except SQLAlchemyError:
                 continue  # the database is away for a moment; the next look catches up from the same place
 
     def _look(self) -> None:
-        table = tables.signals
-        query = sa.select(table).where(table.c.id > self._last - LOOK_BACK).order_by(table.c.id)
-        with reading(self._engine) as connection:
-            rows = [row for row in connection.execute(query).mappings() if row["id"] not in self._seen]
-        for row in rows:
-            self._seen.add(row["id"])
-            self._last = max(self._last, row["id"])
-            self.wake(row["kind"], row["subject"] if row["kind"] == "answered" else row["run"])
-        if len(self._seen) > 4 * LOOK_BACK:
-            self._seen = {id for id in self._seen if id > self._last - LOOK_BACK}
+        for row in self._recent():
+            if row["id"] not in self._seen:
+                self._seen.add(row["id"])
+                self._newest = max(self._newest, row["id"])
+                self.wake(row["kind"], row["subject"] if row["kind"] == "answered" else row["run"])
+        if time.monotonic() >= self._raise_floor_at:
+            self._floor, self._next_floor = self._next_floor, self._newest
+            self._raise_floor_at = time.monotonic() + LOOK_BACK_SECONDS
+            self._seen = {id for id in self._seen if id > self._floor}
 
 
 def _signal(connection: sa.Connection, run: str, kind: str, subject: str, at: float) -> None:

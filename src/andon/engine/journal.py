@@ -10,7 +10,7 @@ import sqlalchemy as sa
 
 from andon.domain.journal import Entry
 from andon.engine import tables
-from andon.engine.database import reading
+from andon.engine.database import one_writer, reading
 from andon.engine.redaction import Redaction
 
 Listener = Callable[[Entry], None]
@@ -29,8 +29,11 @@ class Journal:
     def append(self, run: str, key: str, kind: str, phase: str = "", data: Mapping[str, Any] | None = None) -> bool:
         """Write one entry. False when this key was written before: nothing happens then."""
         clean: dict[str, Any] = self._redaction.clean(dict(data or {}))
+        key, kind, phase = (self._redaction.text(word) for word in (key, kind, phase))
         entry_at = time.time()
         with self._engine.begin() as connection:
+            # Before looking, so that of two writers of one key the second sees the first's entry.
+            one_writer(connection, run)
             if _has_key(connection, run, key):
                 return False
             seq = _next_seq(connection, run)
@@ -71,8 +74,5 @@ def _has_key(connection: sa.Connection, run: str, key: str) -> bool:
 
 def _next_seq(connection: sa.Connection, run: str) -> int:
     table = tables.journal
-    if connection.dialect.name == "postgresql":
-        # One writer of a run's journal at a time, so that numbers have no holes and no doubles.
-        connection.execute(sa.select(sa.func.pg_advisory_xact_lock(sa.func.hashtext(run))))
     newest = connection.execute(sa.select(sa.func.max(table.c.seq)).where(table.c.run == run)).scalar()
     return (newest or 0) + 1

@@ -9,7 +9,7 @@ import base64
 import hashlib
 import json
 import os
-import re
+import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,10 +19,10 @@ import sqlalchemy as sa
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
-from andon.domain.errors import EnvironmentProblem
+from andon.domain.errors import EnvironmentProblem, UserError
 from andon.domain.verdict import CheckResult, Verdict
 from andon.engine import tables
-from andon.engine.database import reading
+from andon.engine.database import one_writer, reading
 
 PAYLOAD_TYPE = "application/vnd.in-toto+json"
 STATEMENT_TYPE = "https://in-toto.io/Statement/v1"
@@ -42,13 +42,19 @@ class Record:
 
     run: str
     seq: int
+    step: str
+    """(leg).(step) of the run that measured it."""
     digest: str
     previous: str
     envelope: str
 
     @property
     def statement(self) -> dict[str, Any]:
-        return json.loads(base64.b64decode(json.loads(self.envelope)["payload"]))
+        contents = _open(self.envelope)
+        if contents is None:
+            what = f"Record {self.seq} of run {self.run} cannot be read"
+            raise UserError(what, f"`andon evidence verify {self.run}` says which records still hold.")
+        return contents.statement
 
     @property
     def predicate(self) -> dict[str, Any]:
@@ -73,21 +79,15 @@ class SigningKey:
     @classmethod
     def load(cls, path: Path) -> SigningKey:
         """Read the key, making it on first use. Concurrent first uses end up with the same key."""
-        if not path.exists():
-            path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-            fresh = path.with_name(f".{path.name}.{os.getpid()}")
-            descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-            with os.fdopen(descriptor, "wb") as handle:
-                handle.write(Ed25519PrivateKey.generate().private_bytes_raw())
-                handle.flush()
-                os.fsync(handle.fileno())
-            try:
-                os.link(fresh, path)
-            except FileExistsError:
-                pass  # another process was first; its key is the key
-            finally:
-                fresh.unlink()
-        raw = path.read_bytes()
+        try:
+            if not path.exists():
+                _create_once(path, Ed25519PrivateKey.generate().private_bytes_raw())
+            raw = path.read_bytes()
+        except OSError as error:
+            what = f"The signing key {path} cannot be used: {error.strerror}"
+            raise EnvironmentProblem(
+                what, "Without it nothing can be measured. `andon doctor` looks at the folder."
+            ) from error
         if len(raw) != 32:
             raise EnvironmentProblem(f"The signing key {path} is damaged", "Restore it from a backup; andon keeps it.")
         return cls(Ed25519PrivateKey.from_private_bytes(raw))
@@ -111,18 +111,19 @@ class ContentStore:
 
     def keep(self, content: bytes) -> str:
         digest = hashlib.sha256(content).hexdigest()
-        path = self.path(digest)
-        if not path.exists():
-            path.parent.mkdir(parents=True, exist_ok=True)
-            fresh = path.with_name(f".{path.name}.{os.getpid()}")
-            fresh.write_bytes(content)
-            fresh.replace(path)
+        # Compared with what is there, not only looked for: a machine that lost power may have left half a file.
+        if self.read(digest) is None:
+            path = self.path(digest)
+            _fresh_copy(path, content).replace(path)
+            _settle(path.parent)
         return digest
 
     def read(self, digest: str) -> bytes | None:
         """The content, or None when it is gone or no longer what its name says."""
-        path = self.path(digest)
-        content = path.read_bytes() if path.is_file() else b""
+        try:
+            content = self.path(digest).read_bytes()
+        except (OSError, ValueError):  # a name that no file can have, in a statement someone changed
+            return None
         return content if hashlib.sha256(content).hexdigest() == digest else None
 
 
@@ -135,14 +136,13 @@ class Ledger:
     def append(self, run: str, key: str, result: CheckResult) -> Record:
         """Add the evidence of one check. Repeating it with the same key returns the link that is there."""
         with self._engine.begin() as connection:
-            if connection.dialect.name == "postgresql":
-                connection.execute(sa.select(sa.func.pg_advisory_xact_lock(sa.func.hashtext(run))))
+            one_writer(connection, run)
             rows = _rows(connection, run)
             known = next((r for r in rows if r["key"] == key), None)
             if known is not None:
                 return _record(known)
             previous = rows[-1]["digest"] if rows else _genesis(run)
-            record = self._link(run, len(rows) + 1, previous, result)
+            record = self._link(run, len(rows) + 1, key, previous, result)
             connection.execute(
                 tables.evidence.insert(),
                 {
@@ -169,44 +169,69 @@ class Ledger:
             previous = record.digest
         return breaks
 
-    def _link(self, run: str, seq: int, previous: str, result: CheckResult) -> Record:
-        payload = json.dumps(_statement(run, seq, previous, result), sort_keys=True, ensure_ascii=False).encode()
-        signature = self._key.sign(_pae(payload))
-        envelope = json.dumps(
-            {
-                "payload": base64.b64encode(payload).decode(),
-                "payloadType": PAYLOAD_TYPE,
-                "signatures": [{"keyid": self._key.id, "sig": base64.b64encode(signature).decode()}],
-            }
-        )
-        return Record(run, seq, hashlib.sha256(payload).hexdigest(), previous, envelope)
+    def _link(self, run: str, seq: int, step: str, previous: str, result: CheckResult) -> Record:
+        payload = json.dumps(_statement(run, seq, step, previous, result), sort_keys=True).encode()
+        envelope = _envelope(payload, self._key.sign(_pae(payload)), self._key.id)
+        return Record(run, seq, step, hashlib.sha256(payload).hexdigest(), previous, envelope)
 
     def _faults(self, record: Record, run: str, position: int, previous: str) -> list[str]:
-        try:
-            envelope = json.loads(record.envelope)
-            payload = base64.b64decode(envelope["payload"], validate=True)
-            signature = base64.b64decode(envelope["signatures"][0]["sig"], validate=True)
-            predicate = json.loads(payload)["predicate"]
-        except (ValueError, KeyError, IndexError, TypeError):
+        contents = _open(record.envelope)
+        if contents is None:
             return ["unreadable envelope"]
+        payload, predicate = contents.payload, contents.statement["predicate"]
         faults: list[str] = []
         try:
-            self._key.public.verify(signature, _pae(payload))
+            self._key.public.verify(contents.signature, _pae(payload))
         except InvalidSignature:
             faults.append("signature does not match")
+        # The signature covers the payload alone; nothing around it may be other than it was written either.
+        if _envelope(payload, contents.signature, self._key.id) != record.envelope:
+            faults.append("envelope is not as it was written")
         if hashlib.sha256(payload).hexdigest() != record.digest:
             faults.append("statement does not match its digest")
         if (record.seq, predicate.get("seq"), predicate.get("run")) != (position, position, run):
             faults.append("out of sequence")
+        if record.step != predicate.get("step"):
+            faults.append("filed under another step than the one that measured")
         if record.previous != previous or predicate.get("previous") != previous:
             faults.append("chain broken before this record")
-        output = predicate.get("output", "")
+        output = str(predicate.get("output", ""))
         if output and self.store.read(output) is None:
             faults.append("kept output is missing or changed")
         return faults
 
 
-def _statement(run: str, seq: int, previous: str, result: CheckResult) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True)
+class _Contents:
+    payload: bytes
+    signature: bytes
+    statement: dict[str, Any]
+
+
+def _envelope(payload: bytes, signature: bytes, key_id: str) -> str:
+    return json.dumps(
+        {
+            "payload": base64.b64encode(payload).decode(),
+            "payloadType": PAYLOAD_TYPE,
+            "signatures": [{"keyid": key_id, "sig": base64.b64encode(signature).decode()}],
+        }
+    )
+
+
+def _open(envelope: str) -> _Contents | None:
+    """What is in an envelope, or None when it has not the shape of one: whoever changed it may write anything."""
+    try:
+        outer = json.loads(envelope)
+        payload = base64.b64decode(outer["payload"], validate=True)
+        signature = base64.b64decode(outer["signatures"][0]["sig"], validate=True)
+        statement = json.loads(payload)
+        well_formed = isinstance(statement["predicate"], dict)
+    except (ValueError, LookupError, TypeError, RecursionError):
+        return None
+    return _Contents(payload, signature, statement) if well_formed else None
+
+
+def _statement(run: str, seq: int, step: str, previous: str, result: CheckResult) -> dict[str, Any]:
     return {
         "_type": STATEMENT_TYPE,
         "subject": [{"name": "tree", "digest": {"gitTree": result.tree}}],
@@ -217,6 +242,7 @@ def _statement(run: str, seq: int, previous: str, result: CheckResult) -> dict[s
             "verdict": str(result.verdict),
             "run": run,
             "seq": seq,
+            "step": step,
             "previous": previous,
             "goal": result.goal,
             "reason": result.reason,
@@ -247,9 +273,42 @@ def _rows(connection: sa.Connection, run: str) -> list[Mapping[str, Any]]:
 
 
 def _record(row: Mapping[str, Any]) -> Record:
-    return Record(row["run"], row["seq"], row["digest"], row["previous"], row["envelope"])
+    return Record(row["run"], row["seq"], row["key"], row["digest"], row["previous"], row["envelope"])
 
 
-def short(digest: str) -> str:
-    """The first characters of a digest, enough for people."""
-    return re.sub(r"^sha256:", "", digest)[:12]
+def _create_once(path: Path, content: bytes) -> None:
+    """Of several who do this at once the first wins; whole or not at all."""
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    fresh = _fresh_copy(path, content)
+    try:
+        os.link(fresh, path)
+        _settle(path.parent)
+    except FileExistsError:
+        pass
+    finally:
+        fresh.unlink()
+
+
+def _fresh_copy(path: Path, content: bytes) -> Path:
+    """The content safely on disk beside `path`, readable by its owner alone, under a name nobody else uses."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    fresh = Path(name)
+    try:
+        with os.fdopen(descriptor, "wb") as handle:
+            handle.write(content)
+            handle.flush()
+            os.fsync(handle.fileno())
+    except BaseException:
+        fresh.unlink()
+        raise
+    return fresh
+
+
+def _settle(folder: Path) -> None:
+    """A name is on disk only when its folder is."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -23,13 +23,13 @@ class Redaction:
         return self._pattern.sub("[redacted]", text) if self._pattern else text
 
     def clean(self, value: Any) -> Any:
-        """The same JSON value with every string redacted."""
+        """The same JSON value with every string in it redacted, names included."""
         if self._pattern is None:
             return value
         if isinstance(value, str):
             return self.text(value)
         if isinstance(value, Mapping):
-            return {k: self.clean(v) for k, v in cast("Mapping[str, Any]", value).items()}
+            return {self.clean(k): self.clean(v) for k, v in cast("Mapping[Any, Any]", value).items()}
         if isinstance(value, (list, tuple)):
             return [self.clean(v) for v in cast("list[Any]", value)]
         return value

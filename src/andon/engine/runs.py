@@ -52,11 +52,13 @@ class Runs:
     def find(self, prefix: str, repository: str | None = None) -> RunRow:
         """The one run whose id begins with `prefix`; with an empty prefix the newest (of the repository)."""
         table = tables.runs
+        prefix = prefix.lower()
         query = sa.select(table).where(table.c.id.startswith(prefix, autoescape=True))
         if repository is not None and not prefix:
             query = query.where(table.c.repository == repository)
+        query = query.order_by(sa.case((table.c.id == prefix, 0), else_=1), table.c.created_at.desc()).limit(3)
         with reading(self._engine) as connection:
-            rows = connection.execute(query.order_by(table.c.created_at.desc()).limit(3)).mappings().all()
+            rows = connection.execute(query).mappings().all()
         if not rows:
             what = f"No run {prefix}" if prefix else "No runs yet"
             raise UserError(what, "`andon runs` lists them." if prefix else '`andon auto "task"` starts one.')
@@ -107,11 +109,17 @@ class ExecutorLock:
 
     @property
     def held_by_someone(self) -> bool:
-        if not self._path.exists():
+        try:
+            descriptor = os.open(self._path, os.O_RDONLY | os.O_CLOEXEC)
+        except FileNotFoundError:
             return False
-        if not self.acquire():
+        try:
+            # Shared, so that two who only look do not take each other for the one who executes.
+            fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
             return True
-        self.release()
+        finally:
+            os.close(descriptor)
         return False
 
 

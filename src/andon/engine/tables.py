@@ -2,26 +2,45 @@
 
 from __future__ import annotations
 
+import re
+from typing import Any
+
 import sqlalchemy as sa
 
 metadata = sa.MetaData()
 
+_UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
+
+
+class Text(sa.TypeDecorator[str]):
+    """Text that every database takes: NUL, and bytes that were not UTF-8, become the replacement character.
+
+    What people and agents type must not be able to end a run. JSON columns need none of this: they escape.
+    """
+
+    impl = sa.Text
+    cache_ok = True
+
+    def process_bind_param(self, value: str | None, dialect: Any) -> str | None:
+        return None if value is None else _UNSTORABLE.sub("\ufffd", value)
+
+
 runs = sa.Table(
     "andon_runs",
     metadata,
-    sa.Column("id", sa.Text, primary_key=True),
-    sa.Column("pipeline", sa.Text, nullable=False),
-    sa.Column("task", sa.Text, nullable=False),
-    sa.Column("feature", sa.Text, nullable=False),
-    sa.Column("repository", sa.Text, nullable=False),
-    sa.Column("branch", sa.Text, nullable=False),
-    sa.Column("status", sa.Text, nullable=False),
-    sa.Column("phase", sa.Text, nullable=False, default=""),
-    sa.Column("mode", sa.Text, nullable=False, default=""),
-    sa.Column("reason", sa.Text, nullable=False, default=""),
+    sa.Column("id", Text, primary_key=True),
+    sa.Column("pipeline", Text, nullable=False),
+    sa.Column("task", Text, nullable=False),
+    sa.Column("feature", Text, nullable=False),
+    sa.Column("repository", Text, nullable=False),
+    sa.Column("branch", Text, nullable=False),
+    sa.Column("status", Text, nullable=False),
+    sa.Column("phase", Text, nullable=False, default=""),
+    sa.Column("mode", Text, nullable=False, default=""),
+    sa.Column("reason", Text, nullable=False, default=""),
     sa.Column("leg", sa.Integer, nullable=False, default=1),
     sa.Column("spec", sa.JSON, nullable=False),
-    sa.Column("forked_from", sa.Text),
+    sa.Column("forked_from", Text),
     sa.Column("created_at", sa.Float, nullable=False),
     sa.Column("updated_at", sa.Float, nullable=False),
     sa.Column("ended_at", sa.Float),
@@ -31,12 +50,12 @@ runs = sa.Table(
 journal = sa.Table(
     "andon_journal",
     metadata,
-    sa.Column("run", sa.Text, sa.ForeignKey("andon_runs.id"), primary_key=True),
+    sa.Column("run", Text, sa.ForeignKey("andon_runs.id"), primary_key=True),
     sa.Column("seq", sa.Integer, primary_key=True),
-    sa.Column("key", sa.Text, nullable=False),
+    sa.Column("key", Text, nullable=False),
     sa.Column("at", sa.Float, nullable=False),
-    sa.Column("kind", sa.Text, nullable=False),
-    sa.Column("phase", sa.Text, nullable=False, default=""),
+    sa.Column("kind", Text, nullable=False),
+    sa.Column("phase", Text, nullable=False, default=""),
     sa.Column("data", sa.JSON, nullable=False),
     sa.UniqueConstraint("run", "key", name="andon_journal_once"),
 )
@@ -44,29 +63,29 @@ journal = sa.Table(
 evidence = sa.Table(
     "andon_evidence",
     metadata,
-    sa.Column("run", sa.Text, sa.ForeignKey("andon_runs.id"), primary_key=True),
+    sa.Column("run", Text, sa.ForeignKey("andon_runs.id"), primary_key=True),
     sa.Column("seq", sa.Integer, primary_key=True),
-    sa.Column("key", sa.Text, nullable=False),
-    sa.Column("digest", sa.Text, nullable=False),
-    sa.Column("previous", sa.Text, nullable=False),
-    sa.Column("envelope", sa.Text, nullable=False),
+    sa.Column("key", Text, nullable=False),
+    sa.Column("digest", Text, nullable=False),
+    sa.Column("previous", Text, nullable=False),
+    sa.Column("envelope", Text, nullable=False),
     sa.UniqueConstraint("run", "key", name="andon_evidence_once"),
 )
 
 holds = sa.Table(
     "andon_holds",
     metadata,
-    sa.Column("id", sa.Text, primary_key=True),
-    sa.Column("run", sa.Text, sa.ForeignKey("andon_runs.id"), nullable=False),
-    sa.Column("category", sa.Text, nullable=False),
-    sa.Column("text", sa.Text, nullable=False),
+    sa.Column("id", Text, primary_key=True),
+    sa.Column("run", Text, sa.ForeignKey("andon_runs.id"), nullable=False),
+    sa.Column("category", Text, nullable=False),
+    sa.Column("text", Text, nullable=False),
     sa.Column("options", sa.JSON, nullable=False),
-    sa.Column("default", sa.Text),
+    sa.Column("default", Text),
     sa.Column("timeout", sa.Float),
     sa.Column("opened_at", sa.Float, nullable=False),
     sa.Column("answered_at", sa.Float),
-    sa.Column("answer", sa.Text),
-    sa.Column("answered_by", sa.Text),
+    sa.Column("answer", Text),
+    sa.Column("answered_by", Text),
     sa.Index("andon_holds_run", "run"),
 )
 
@@ -74,8 +93,8 @@ signals = sa.Table(
     "andon_signals",
     metadata,
     sa.Column("id", sa.Integer, primary_key=True, autoincrement=True),
-    sa.Column("run", sa.Text, nullable=False),
-    sa.Column("kind", sa.Text, nullable=False),
-    sa.Column("subject", sa.Text, nullable=False, default=""),
+    sa.Column("run", Text, nullable=False),
+    sa.Column("kind", Text, nullable=False),
+    sa.Column("subject", Text, nullable=False, default=""),
     sa.Column("at", sa.Float, nullable=False),
 )

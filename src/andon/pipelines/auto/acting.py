@@ -11,8 +11,6 @@ from andon.pipelines.auto.checking import checks_in_words
 from andon.pipelines.auto.cycle import Cycle
 from andon.roles.contracts import TEXT
 
-RECORD_HEADING = "## Record"
-
 
 async def light_act(cycle: Cycle, plan: str, verdict: VerifierReply) -> Ending | None:
     """How the run ends, or None when Phase 4 runs again on a fixed tree."""
@@ -20,7 +18,7 @@ async def light_act(cycle: Cycle, plan: str, verdict: VerifierReply) -> Ending |
     match step.move:
         case Move.REPORT:
             await _report(cycle, plan)
-            return Ending(Status.DONE, str(step.reason), f"{cycle.feature}: checked, approved and reported.")
+            return Ending(Status.DONE, str(step.reason), cycle.word("ended.done", feature=cycle.feature))
         case Move.STOP:
             text = step.message(cycle.language)
             await cycle.notify(f"{text}\n{verdict.reason}".strip())
@@ -48,22 +46,22 @@ async def _report(cycle: Cycle, plan: str) -> None:
         await cycle.run.ask(asked, TEXT)
     except TeammateFailed as failure:
         # The work is measured and judged; a missing summary must not undo it.
-        await cycle.warn(f"{failure}; andon wrote the report from its own record")
+        await cycle.warn(cycle.word("report.by_andon", failure=failure))
     text = (await cycle.run.read(cycle.report_path) or "").strip() or f"# {cycle.feature}\n\n{facts}"
     await cycle.run.write(cycle.report_path, f"{text}\n\n{record_section(cycle)}\n")
 
 
 def record_section(cycle: Cycle) -> str:
     """What andon itself knows: checks with their verdicts, tokens by teammate and by phase."""
-    lines = [RECORD_HEADING, "", "| check | verdict | how |", "|---|---|---|"]
+    lines = [cycle.word("record.heading"), "", cycle.word("record.checks"), "|---|---|---|"]
     for result in cycle.results:
         how = f"`{' '.join(result.command)}`" if result.command else result.reason
-        lines.append(f"| {result.goal} | {str(result.verdict).replace('_', ' ')} | {how} |")
-    lines += ["", "| teammate | phase | model | tokens | cost |", "|---|---|---|---|---|"]
+        lines.append(f"| {result.goal} | {cycle.word(f'verdict.{result.verdict}')} | {how} |")
+    lines += ["", cycle.word("record.team"), "|---|---|---|---|---|"]
     for mate in cycle.run.team:
         lines.append(f"| {mate.name} | {mate.phase} | {mate.tier} | {mate.tokens} | {mate.money:.2f} |")
     totals = ", ".join(f"{phase} {tokens}" for phase, tokens in tokens_by_phase(cycle.run.team).items())
-    return "\n".join([*lines, "", f"Tokens by phase: {totals}. Run {cycle.run.id}."])
+    return "\n".join([*lines, "", cycle.word("record.totals", totals=totals, run=cycle.run.id)])
 
 
 def tokens_by_phase(team: tuple[TeamRecord, ...]) -> dict[str, int]:

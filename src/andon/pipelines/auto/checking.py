@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import asdict, dataclass
 
 from andon.domain.auto.artefacts import DOCUMENT_FOLDERS, check_path
@@ -27,7 +28,9 @@ SHOWN_OUTPUT = 1500
 TDD_NOTE = (
     "The change touches source files but no test. Say whether that is right for this task; if it needed a test, reject."
 )
-_TEST_MARKS = ("test", "spec", "__tests__")
+_TEST = re.compile(
+    r"(?:^|/)(?:tests?|specs?|__tests__|e2e)/|(?:^|/)(?:conftest|tests?|test_[^/]*)\.\w+$|[._-](?:test|spec)s?\.\w+$"
+)
 _NO_SOURCE = (".md", ".rst", ".txt", ".toml", ".json", ".yaml", ".yml", ".lock", ".cfg", ".ini")
 
 
@@ -102,7 +105,7 @@ async def _verify(cycle: Cycle, plan: str) -> VerifierReply:
         "verifier",
         "verifier-light",
         plan=plan,
-        changes="\n".join(f"{change.kind}: {change.path}" for change in changes),
+        changes="\n".join(f"{change.kind}: {cycle.place(change.path)}" for change in changes),
         checks=checks_in_words(cycle.results),
         tdd_note=TDD_NOTE if lacks_tests(changes) else "",
     )
@@ -117,7 +120,7 @@ async def _verify(cycle: Cycle, plan: str) -> VerifierReply:
 def lacks_tests(changes: tuple[Change, ...]) -> bool:
     """Source changed, tests did not (A-154)."""
     paths = [c.path.lower() for c in changes if not c.path.startswith(DOCUMENT_FOLDERS)]
-    tests = [p for p in paths if any(mark in p for mark in _TEST_MARKS)]
+    tests = [p for p in paths if _TEST.search(p)]
     sources = [p for p in paths if p not in tests and not p.endswith(_NO_SOURCE) and "." in p.rpartition("/")[2]]
     return bool(sources) and not tests
 

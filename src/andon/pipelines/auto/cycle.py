@@ -18,6 +18,7 @@ from andon.domain.language import Language, say
 from andon.domain.limits import AutoLimits
 from andon.domain.run import Status
 from andon.domain.verdict import CheckResult
+from andon.pipelines.auto.wording import word
 from andon.ports import Run
 
 LANGUAGE_NAMES = {Language.EN: "English", Language.KO: "Korean"}
@@ -31,6 +32,8 @@ class Cycle:
     language: Language
     limits: AutoLimits
     agent_seconds: float
+    worktree: str = ""
+    """Where `--worktree` put the files, for prompts to name (A-33). Without the option agents need no path."""
     mode: Mode | None = None
     phase: int = 0
     counters: Counters = field(default_factory=Counters)
@@ -59,9 +62,17 @@ class Cycle:
     def report_path(self) -> str:
         return report_path(self.feature)
 
+    def place(self, path: str) -> str:
+        """A path of the workspace as prompts name it: with `--worktree` below that, else as it is."""
+        return f"{self.worktree}/{path}" if self.worktree else path
+
     def say(self, key: str, **values: object) -> str:
         """A fixed message in the run's language."""
         return say(self.language, key, **values)
+
+    def word(self, key: str, **values: object) -> str:
+        """Any other text for people, in the run's language."""
+        return word(self.language, key, **values)
 
     def assignment(self, name: str, prompt: str, document: str = "", **values: str) -> Assignment:
         """Work for a teammate of that name, with the type, tier and permission its place on the team has."""
@@ -69,7 +80,8 @@ class Cycle:
         mate = teammate(name, self.mode or Mode.LIGHT, opus=options.opus, eco=options.eco)
         writes = {Writes.NOTHING: (), Writes.DOCUMENT: (document,), Writes.CODE: (".",)}[mate.writes]
         common = {"task": self.request.task, "language": LANGUAGE_NAMES[self.language]}
-        paths = {"plan_path": self.plan_path, "report_path": self.report_path}
+        common["bounds"] = f"Work only below `{self.worktree}`. " if self.worktree else ""
+        paths = {"plan_path": self.place(self.plan_path), "report_path": self.place(self.report_path)}
         return Assignment(
             role=mate.type,
             name=mate.name,
@@ -101,6 +113,8 @@ class Cycle:
 
     async def record(self, status: Status = Status.RUNNING, reason: str = "") -> None:
         """Write docs/.pdca-status.json: where the run stands, enough to resume from (A-142, A-155)."""
+        if self.request.options.dry_run:
+            return  # a dry run writes nothing, least of all into the person's checkout (G-01)
         document = PdcaStatus(
             feature=self.feature,
             phase=self.phase,

@@ -19,7 +19,7 @@ from andon.pipelines.auto.acting import light_act
 from andon.pipelines.auto.checking import Checked, light_check, write_check
 from andon.pipelines.auto.cycle import Cycle
 from andon.pipelines.auto.doing import light_do
-from andon.pipelines.auto.planning import approve_plan, light_plan, scout
+from andon.pipelines.auto.planning import approve_plan, light_plan, link_issues, scout
 from andon.pipelines.auto.request import request_from_json
 from andon.ports import Run
 
@@ -34,14 +34,15 @@ async def auto(run: Run, payload: dict[str, Any]) -> Ending:
         language=Language(payload["language"]),
         limits=AutoLimits(**payload.get("limits", {})),
         agent_seconds=payload["agent_seconds"],
+        worktree=payload.get("worktree") or "",
     )
     await run.say("team_created", team=cycle.team, options=payload["request"]["options"])
     try:
         ending = await _from_the_start_or_on(cycle, payload.get("resume"))
     except Stopped:
-        ending = Ending(Status.STOPPED, "stopped", "Stopped by a person; `andon resume` goes on.")
+        ending = Ending(Status.STOPPED, "stopped", cycle.word("ended.stopped"))
     except BudgetSpent as spent:
-        ending = Ending(Status.NEEDS_PERSON, "budget", f"The budget is used up: {spent}. Raise it and resume.")
+        ending = Ending(Status.NEEDS_PERSON, "budget", cycle.word("ended.budget", spent=spent))
         await cycle.notify(ending.message)
     except TeammateFailed as failure:
         ending = _ending_of(failure)
@@ -51,7 +52,8 @@ async def auto(run: Run, payload: dict[str, Any]) -> Ending:
 
 async def _from_the_start_or_on(cycle: Cycle, resumed: dict[str, Any] | None) -> Ending:
     point = await _resume(cycle, resumed) if resumed else ResumePoint(1, None)
-    plan = ""
+    if point.mode not in (None, Mode.LIGHT):
+        return _beyond_light(cycle)
     if point.phase <= 1:
         ending, plan = await _plan(cycle)
         if ending:
@@ -59,7 +61,8 @@ async def _from_the_start_or_on(cycle: Cycle, resumed: dict[str, Any] | None) ->
     else:
         plan = await cycle.run.read(cycle.plan_path) or ""
         async with cycle.run.phase("prepare"):
-            await approve_plan(cycle, plan)
+            if not await approve_plan(cycle, plan):
+                return _beyond_light(cycle)
     if point.phase <= 3:
         ending = await _do(cycle, plan)
         if ending:
@@ -70,7 +73,7 @@ async def _from_the_start_or_on(cycle: Cycle, resumed: dict[str, Any] | None) ->
 async def _resume(cycle: Cycle, resumed: dict[str, Any]) -> ResumePoint:
     status = from_dict(resumed)
     if not isinstance(status, PdcaStatus):
-        await cycle.warn(f"The status file cannot be used ({status.problem}); starting again at phase 1.")
+        await cycle.warn(cycle.word("resume.unusable", problem=status.problem))
         return ResumePoint(1, None)
     plan = plan_path(status.feature)
     existing = [plan] if await cycle.run.read(plan) else []
@@ -79,6 +82,7 @@ async def _resume(cycle: Cycle, resumed: dict[str, Any]) -> ResumePoint:
         await cycle.warn(warning)
     cycle.mode, cycle.history = point.mode, point.failures
     cycle.counters, cycle.promotions = status.counters, status.promotions
+    cycle.build_failures = status.build_failures
     cycle.completed = tuple(phase for phase in status.phases_completed if phase < point.phase)
     await cycle.run.say("resumed", phase=point.phase, mode=str(point.mode or ""))
     return point
@@ -91,12 +95,13 @@ async def _plan(cycle: Cycle) -> tuple[Ending | None, str]:
         scouted = await scout(cycle)
         if cycle.request.options.dry_run:
             await _list_line_up(cycle)
-            return Ending(Status.DONE, "dry_run", "Dry run: nothing was changed."), ""
+            return Ending(Status.DONE, "dry_run", cycle.word("ended.dry_run")), ""
         if cycle.mode is not Mode.LIGHT:
             return _beyond_light(cycle), ""
         plan = await light_plan(cycle, scouted)
         if not await approve_plan(cycle, plan):
             return _beyond_light(cycle), plan
+        await link_issues(cycle, scouted.issues)
     cycle.finished(1)
     return None, plan
 
@@ -118,7 +123,7 @@ async def _do(cycle: Cycle, plan: str) -> Ending | None:
     if built is not None and built.verdict.blocks:
         if built.environment_error:
             return await _environment_error(cycle, built.reason)
-        text = f"The build fails: {built.reason}"
+        text = cycle.word("ended.build", reason=built.reason)
         await cycle.notify(text)
         return Ending(Status.FAILED, "build", text)
     cycle.finished(3)
@@ -163,11 +168,7 @@ async def _environment_error(cycle: Cycle, detail: str) -> Ending:
 
 
 def _beyond_light(cycle: Cycle) -> Ending:
-    return Ending(
-        Status.NEEDS_PERSON,
-        "mode_not_available",
-        f"This task needs {cycle.mode} mode, which this version does not have yet. Split it into smaller tasks.",
-    )
+    return Ending(Status.NEEDS_PERSON, "mode_not_available", cycle.word("ended.mode", mode=cycle.mode))
 
 
 def _ending_of(failure: TeammateFailed) -> Ending:
@@ -186,5 +187,6 @@ async def _close(cycle: Cycle, ending: Ending) -> Ending:
     await cycle.record(ending.status, ending.reason)
     if ending.status is Status.DONE:
         await cycle.run.remove_workspace()
+        await cycle.run.say("worktree_removed", path=cycle.worktree)
     await cycle.run.say("team_deleted", team=cycle.team)
     return ending

@@ -1,0 +1,84 @@
+"""The status file in a person's checkout: read with their edits, and kept aside before it is ever lost.
+
+A file that cannot be read is somebody's work gone wrong; a copy of it stays, and andon says where.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, cast
+
+from andon.domain.auto.artefacts import STATUS_PATH
+from andon.domain.errors import EnvironmentProblem, UserError
+from andon.domain.run import RunRow
+from andon.workspace.files import read_contained, write_contained
+from andon.workspace.repository import Repository
+
+_ASIDE = f"{STATUS_PATH}.broken-"
+
+
+def refuse_unwritable(repository: Repository) -> None:
+    """What a run writes there (documents, its status, its branch) must have a place before it starts."""
+    folder = repository.root / Path(STATUS_PATH).parent
+    if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
+        what = "a link" if folder.is_symlink() else "a file"
+        raise UserError(
+            f"{folder} is {what}, but andon keeps its plans and reports in a folder of that name",
+            "Rename it, or make it a folder.",
+        )
+    for needed in (repository.root, repository.common_folder):
+        if not os.access(needed, os.W_OK):
+            raise EnvironmentProblem(
+                f"Cannot write to {needed}", "A run leaves its branch and its status there. Make it writable."
+            )
+
+
+def without_ours(paths: Iterable[str]) -> list[str]:
+    """Paths in a checkout, without the status file and the copies of broken ones."""
+    return [path for path in paths if path != STATUS_PATH and not path.startswith(_ASIDE)]
+
+
+def keep_broken_aside(checkout: Path) -> str:
+    """Copy a status file that is no JSON object beside itself. Returns what to tell the person, or nothing."""
+    try:
+        found = read_contained(checkout, STATUS_PATH)
+    except (OSError, UserError):
+        return ""
+    try:
+        if isinstance(json.loads(found), dict):
+            return ""
+        reason = "not a JSON object"
+    except (ValueError, RecursionError) as error:
+        reason = f"not JSON: {error}"
+    copy = _copy_aside(checkout, found)
+    return f"{STATUS_PATH} could not be read ({reason}). A copy is kept as {copy}; the run starts without it."
+
+
+def _copy_aside(checkout: Path, content: bytes) -> str:
+    moment = int(time.time())
+    while True:
+        name = f"{_ASIDE}{moment}"
+        try:
+            if read_contained(checkout, name) == content:
+                return name
+            moment += 1
+        except FileNotFoundError:
+            write_contained(checkout, name, content)
+            return name
+
+
+def status_to_resume(run: RunRow) -> tuple[dict[str, Any], str]:
+    """Where the run stood. The person's copy counts first, because they may have edited it; and what to tell them."""
+    told = keep_broken_aside(Path(run.repository))
+    for folder in (Path(run.repository), Path(run.spec["worktree"])):
+        try:
+            found = json.loads(read_contained(folder, STATUS_PATH))
+        except (OSError, UserError, ValueError, RecursionError):
+            continue
+        if isinstance(found, dict) and cast("dict[str, Any]", found).get("run") == run.id:
+            return cast("dict[str, Any]", found), told
+    return {"primaryFeature": run.feature, "phaseNumber": 1, "run": run.id}, told

@@ -1,0 +1,54 @@
+"""What `auto`, `resume`, `fork` and `demo` have in common: show a run while this process executes it, then say what next."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+import click
+
+from andon.cli.exits import INTERRUPTED, exit_code
+from andon.cli.screen import choose_screen
+from andon.cli.text import columns, wrap
+from andon.domain.journal import Entry
+
+if TYPE_CHECKING:
+    from andon.app.outcome import Finished
+
+Show = Callable[[Entry], None]
+Work = Callable[[Show], "Finished"]
+
+
+def execute_and_show(as_json: bool, work: Work, tell: Callable[[Finished], None] | None = None) -> int:
+    """Carry out `work`, drawing the run's journal meanwhile; `tell` says what comes after its last line."""
+    screen = choose_screen(as_json)
+    try:
+        finished = work(screen.show)
+    finally:
+        # A reader that went away (`| head`) does not change how the run ended.
+        with suppress(OSError):
+            screen.close()
+    if not as_json:
+        try:
+            (tell or tell_next_steps)(finished)
+            sys.stdout.flush()
+        except BrokenPipeError:
+            drop_output()
+    return INTERRUPTED if finished.interrupted and finished.ending.reason == "stopped" else exit_code(finished.ending)
+
+
+def tell_next_steps(finished: Finished) -> None:
+    if finished.next_steps:
+        click.echo()
+    for step in finished.next_steps:
+        click.echo(wrap(step, columns(), "  "))
+
+
+def drop_output() -> None:
+    """Nobody reads standard output any more: what is still written goes nowhere, and the interpreter exits in peace."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+    os.close(nowhere)

@@ -1,0 +1,179 @@
+"""The live screen: lines scroll by above; a footer shows who works and for how long. Questions can be answered in it."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from typing import Any
+
+from rich.console import Console
+from rich.live import Live
+from rich.spinner import Spinner
+from rich.text import Text
+
+from andon.cli.answers import TypedAnswers, can_be_typed
+from andon.cli.lines import PHASES, line
+from andon.cli.screen import InOrder
+from andon.cli.text import columns, plain
+from andon.domain.journal import Entry
+
+_NOTABLE = ("warning", "user_notified", "teammate_failed", "hold_opened", "promoted", "budget_warning", "scope_refused")
+
+
+class LiveScreen(InOrder):
+    def __init__(self, *, executing: bool) -> None:
+        super().__init__()
+        self._console = Console(highlight=False)
+        self._progress = Progress()
+        self._executing = executing
+        self._question = ""
+        self._answers = TypedAnswers(self._typed) if executing and can_be_typed() else None
+        self._spinner = Spinner("dots", style="dim")
+        self._live: Live | None = None
+        self._start()
+
+    def close(self) -> None:
+        super().close()
+        if self._answers:
+            self._answers.close()
+        self._stop()
+
+    def draw(self, entry: Entry) -> None:
+        self._progress.follow(entry)
+        text = line(entry, columns())
+        if text:
+            self._console.print(text, style=_style(entry), markup=False, soft_wrap=True)
+        if self._answers and entry.kind == "hold_opened":
+            self._ask(str(entry.data["hold"]))
+        elif self._answers and self._question and entry.kind in ("hold_answered", "run_ended"):
+            self._question = ""
+            self._answers.ignore()
+            self._start()
+
+    def _start(self) -> None:
+        if self._live is None:
+            self._live = Live(
+                console=self._console, refresh_per_second=8, transient=True, get_renderable=self._footer
+            )
+            self._live.start()
+            # A process that is killed cannot bring the cursor back, so it is never taken away.
+            self._console.show_cursor(True)
+
+    def _stop(self) -> None:
+        if self._live is not None:
+            self._live.stop()
+            self._live = None
+
+    # --- questions --------------------------------------------------------------------------------------------
+
+    def _ask(self, hold: str) -> None:
+        from andon.app.queries import find_hold, open_store
+
+        found = find_hold(open_store(os.environ), hold)
+        if found is None or not found.open or self._answers is None:
+            return
+        self._question = hold
+        self._stop()
+        for number, option in enumerate(found.question.options, start=1):
+            default = "  (Enter)" if option == found.question.default else ""
+            self._console.print(f"    {number}  {plain(option)}{default}", markup=False)
+        if found.question.timeout is not None:
+            self._console.print(f"    in {found.question.timeout:g} s it is {found.question.default}", style="dim")
+        self._prompt()
+        self._answers.listen()
+
+    def _prompt(self) -> None:
+        self._console.print("    answer> ", end="", style="bold")
+
+    def _typed(self, text: str) -> None:
+        from andon.app.control import answer
+        from andon.app.queries import find_hold, open_store
+        from andon.app.start import user_name
+        from andon.domain.errors import UserError
+
+        store = open_store(os.environ)
+        found = find_hold(store, self._question)
+        try:
+            if found is not None:
+                answer(store, found, text, user_name(os.environ))
+        except UserError as error:
+            self._console.print(f"    {error.message}", style="yellow", markup=False)
+            self._prompt()
+
+    # --- footer -----------------------------------------------------------------------------------------------
+
+    def _footer(self) -> Any:
+        self._spinner.update(text=Text(self._footer_text(), style="dim", no_wrap=True, overflow="ellipsis"))
+        return self._spinner
+
+    def _footer_text(self) -> str:
+        told = self._progress.told()
+        if not self._executing:
+            return f"{told}  Ctrl+C leaves"
+        from andon.app.start import interrupted
+
+        return "stopping …  Ctrl+C ends at once" if interrupted() else f"{told}  Ctrl+C stops"
+
+
+class Progress:
+    """What the footer says about a run: a projection of its journal."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._phase = ""
+        self._working: dict[str, float] = {}
+        self._waiting = ""
+        self._tokens = 0
+
+    def follow(self, entry: Entry) -> None:
+        data = entry.data
+        with self._lock:
+            match entry.kind:
+                case "phase_entered":
+                    self._phase = str(data["name"])
+                case "spawn":
+                    self._working[data["name"]] = entry.at
+                    self._waiting = ""
+                case "rate_limited":
+                    self._waiting = "rate limit"
+                case "hold_opened":
+                    self._waiting = f"waits for an answer: andon answer {data['hold']}"
+                case "hold_answered":
+                    self._waiting = ""
+                case "result":
+                    usage = data.get("usage", {})
+                    self._tokens += usage.get("input_tokens", 0) + usage.get("output_tokens", 0)
+                case "shutdown_request":
+                    self._working.pop(data["recipient"], None)
+                case "run_started" | "run_ended":
+                    self._working.clear()
+                    self._waiting = ""
+                case _:
+                    pass
+
+    def told(self) -> str:
+        now = time.time()
+        with self._lock:
+            # A clock that was set back must not show negative seconds.
+            working = (f"{name} {max(0, now - at):.0f} s" for name, at in self._working.items())
+            phase = PHASES.get(self._phase, self._phase).partition(" ")[2] or "starting"
+            parts = [phase, self._waiting or ", ".join(working), f"{self._tokens} tokens" if self._tokens else ""]
+        return "  ".join(part for part in parts if part)
+
+
+def _style(entry: Entry) -> str:
+    match entry.kind:
+        case "phase_entered":
+            return "bold"
+        case "check" | "verdict":
+            verdict = entry.data.get("verdict", "")
+            return {"passed": "green", "APPROVE": "green", "failed": "red", "REJECT": "red"}.get(verdict, "")
+        case kind if kind in _NOTABLE:
+            return "yellow"
+        case "run_ended":
+            return "bold green" if entry.data.get("status") == "done" else "bold red"
+        case "spawn" | "result":
+            return "dim"
+        case _:
+            return ""

@@ -1,0 +1,56 @@
+"""What `auto` says to people besides the fixed messages of the domain, in both languages. Prompts are not here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from andon.domain.language import Language, Wording, fill
+
+WORDS: Mapping[str, Wording] = MappingProxyType(
+    {
+        "ended.done": Wording(
+            "{feature}: 검사, 승인, 보고까지 마쳤습니다.", "{feature}: checked, approved and reported."
+        ),
+        "ended.dry_run": Wording("시험 실행: 아무것도 바꾸지 않았습니다.", "Dry run: nothing was changed."),
+        "ended.stopped": Wording(
+            "사용자가 중지했습니다. `andon resume`으로 이어갑니다.", "Stopped by a person; `andon resume` goes on."
+        ),
+        "ended.budget": Wording(
+            "예산을 다 썼습니다: {spent}. 예산을 늘린 뒤 이어가세요.",
+            "The budget is used up: {spent}. Raise it and resume.",
+        ),
+        "ended.build": Wording("빌드가 실패합니다: {reason}", "The build fails: {reason}"),
+        "ended.mode": Wording(
+            "이 작업에는 {mode} 모드가 필요하지만 이 버전에는 아직 없습니다. 더 작은 작업으로 나누세요.",
+            "This task needs {mode} mode, which this version does not have yet. Split it into smaller tasks.",
+        ),
+        "resume.unusable": Wording(
+            "상태 파일을 쓸 수 없습니다({problem}). Phase 1부터 다시 시작합니다.",
+            "The status file cannot be used ({problem}); starting again at phase 1.",
+        ),
+        "issues.unavailable": Wording(
+            "gh issue list를 쓸 수 없습니다: {detail}", "gh issue list is not available: {detail}"
+        ),
+        "issue.not_linked": Wording(
+            "이슈 #{number}에 계획을 남기지 못했습니다: {detail}",
+            "Issue #{number} was not told about the plan: {detail}",
+        ),
+        "report.by_andon": Wording(
+            "{failure}; andon이 자체 기록으로 보고서를 썼습니다",
+            "{failure}; andon wrote the report from its own record",
+        ),
+        "record.heading": Wording("## 기록", "## Record"),
+        "record.checks": Wording("| 검사 | 판정 | 방법 |", "| check | verdict | how |"),
+        "record.team": Wording("| 팀원 | 단계 | 모델 | 토큰 | 비용 |", "| teammate | phase | model | tokens | cost |"),
+        "record.totals": Wording("단계별 토큰: {totals}. 실행 {run}.", "Tokens by phase: {totals}. Run {run}."),
+        "verdict.passed": Wording("통과", "passed"),
+        "verdict.failed": Wording("실패", "failed"),
+        "verdict.not_measured": Wording("측정되지 않음", "not measured"),
+        "verdict.not_needed": Wording("해당 없음", "not needed"),
+    }
+)
+
+
+def word(language: Language, key: str, **values: object) -> str:
+    return fill(getattr(WORDS[key], language.value), key, values)

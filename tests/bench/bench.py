@@ -1,0 +1,105 @@
+"""`make bench`: the speed of andon, as ratios measured in one run, beside the limits that were set for it.
+
+    python tests/bench/bench.py [--quick] [--json] [--strict] [--only NAME] [--home FOLDER]
+
+Prints a table and says how loaded the machine was; a number from a busy machine is worth little. It is not a test: it
+always ends with 0, unless --strict is given and something is over its limit or could not be measured.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from recording import RECORDER
+from rows import Row, as_json, table
+
+if TYPE_CHECKING:
+    from ground import Ground
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """A measurement by name; `rows` names what it would have told if it cannot be made."""
+
+    name: str
+    rows: tuple[tuple[str, str, str], ...]
+    make: Callable[[Ground], list[Row]]
+
+    def made(self, ground: Ground) -> list[Row]:
+        try:
+            return self.make(ground)
+        except Exception as problem:
+            said = f"{type(problem).__name__}: {problem}"
+            return [Row(id, what, None, unit, said) for id, what, unit in self.rows]
+
+
+def measures(quick: bool) -> list[Measure]:
+    # Imported here, after RECORDER.install: these import the parts of andon whose processes are timed.
+    import asking
+    import commands
+    import light
+    import parking
+    import steps
+
+    def pick(thorough: int, short: int) -> int:
+        return short if quick else thorough
+
+    return [
+        Measure("light", (("light", "LIGHT run ÷ its bare processes", "×"),), lambda g: light.light(g, pick(5, 1))),
+        Measure("ask", (("ask", "one read-only ask", "ms"),), lambda g: asking.ask(g, pick(20, 3))),
+        Measure("help", (("help", "andon --help", "×"),), lambda g: commands.help_text(g, pick(15, 3))),
+        Measure("status", (("status", "andon status", "s"),), lambda g: commands.status(g, pick(5, 1))),
+        Measure(
+            "parked",
+            (("parked-cpu", "parked runs: CPU", "%"), ("parked-memory", "parked runs: memory", "KB")),
+            lambda g: parking.parked(g, pick(1000, 50), pick(20, 2), pick(62, 1)),
+        ),
+        Measure("steps", (("step", "parts of a run", "ms"),), lambda g: steps.steps(g, pick(20, 3))),
+    ]
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="bench", description="Measure the speed of andon.")
+    parser.add_argument("--quick", action="store_true", help="a few rounds of everything: shows that it works")
+    parser.add_argument("--json", action="store_true", help="JSON instead of a table")
+    parser.add_argument("--strict", action="store_true", help="exit 1 when a limit is not kept")
+    parser.add_argument("--only", metavar="NAME", action="append", help="light, ask, help, status, parked or steps")
+    parser.add_argument(
+        "--home", metavar="FOLDER", type=Path, help="a data folder to use and keep, instead of a new one"
+    )
+    return parser.parse_args()
+
+
+def main() -> int:
+    wanted = arguments()
+    RECORDER.install()
+    from ground import Ground
+
+    load_before = os.getloadavg()
+    rows: list[Row] = []
+    with tempfile.TemporaryDirectory(prefix="andon-bench-") as scratch:
+        ground = Ground(Path(scratch), (wanted.home or Path(scratch, "home")).absolute())
+        for measure in measures(wanted.quick):
+            if not wanted.only or measure.name in wanted.only:
+                print(f"measuring: {measure.name}", file=sys.stderr)
+                rows += measure.made(ground)
+    print(as_json(rows, load_before) if wanted.json else table(rows))
+    print(_conditions(load_before), file=sys.stderr)
+    return 1 if wanted.strict and any(row.bad for row in rows) else 0
+
+
+def _conditions(load_before: tuple[float, float, float]) -> str:
+    shown = f"load {load_before[0]:.1f} before, {os.getloadavg()[0]:.1f} after, on {os.cpu_count()} cores"
+    busy = load_before[0] > 0.5 * (os.cpu_count() or 1)
+    return shown + ("; the machine was busy: repeat on a quiet one" if busy else "")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,86 @@
+"""What the benchmarks stand on: a data folder, sample repositories, and runs executed here instead of by `andon auto`.
+
+Needs `RECORDER.install()` first (see recording.py); that is why bench.py imports it only in its main function.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import andon.app.start
+from andon.app.demo import make_sample
+from andon.app.start import Finished, StartOptions, start_auto
+from andon.app.store import Store
+from andon.app.wiring import Wiring
+from andon.domain.run import Ending, RunRow, Status
+from andon.engine.durable import Durable
+from andon.engine.execution import Execution, Pipeline
+from andon.engine.holds import Watcher
+from andon.engine.services import Shared
+
+SCENARIO = Path(__file__).with_name("scenario.yaml")
+TASK = "Add first"
+_KEPT = ("PATH", "HOME", "LANG", "PYTHONPATH", "SSL_CERT_FILE", "UV_DEFAULT_INDEX", "UV_INDEX_URL", "PIP_INDEX_URL")
+
+
+@dataclass(frozen=True, slots=True)
+class Created:
+    """A run as `andon auto` makes it, before anyone executes it."""
+
+    store: Store
+    row: RunRow
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    scratch: Path
+    home: Path
+    """andon's data folder. One that is kept has the environments of the checks ready the next time."""
+
+    @property
+    def environment(self) -> dict[str, str]:
+        return {"ANDON_HOME": str(self.home)} | {name: os.environ[name] for name in _KEPT if name in os.environ}
+
+    def create_run(self) -> Created:
+        """On a fresh copy of the sample repository: a second run on one would find the first one's branch."""
+        made: list[Created] = []
+
+        def put_off(store: Store, run: RunRow) -> Finished:
+            made.append(Created(store, run))
+            return Finished(run, Ending(Status.WAITING, "", ""), ())
+
+        settings = {"runtime": "scripted", "scenario": str(SCENARIO)}
+        options = StartOptions((TASK,), make_sample(self.scratch), settings=settings)
+        execute, andon.app.start.execute = andon.app.start.execute, put_off
+        try:
+            start_auto(options, self.environment, lambda entry: None)
+        finally:
+            andon.app.start.execute = execute
+        return made[0]
+
+
+@asynccontextmanager
+async def started(created: Created, pipelines: Mapping[str, Pipeline]) -> AsyncGenerator[Durable]:
+    """The engine as `app.execute` starts it, past all that is start-up: launched, sandbox probed, workspace there."""
+    store = created.store
+    watcher = Watcher(store.engine)
+    execution = Execution(pipelines)
+    durable = Durable(store.engine, created.row.id, store.home.root, execution)
+    shared = Shared(durable, store.journal, store.ledger, store.holds, watcher, store.runs)
+    execution.services = Wiring(store).services(shared, created.row.id)
+    watcher.start()
+    await durable.start()
+    try:
+        yield durable
+    finally:
+        watcher.close()
+        await durable.close()
+
+
+def payload(created: Created, pipeline: str) -> dict[str, Any]:
+    return dict(created.row.spec["payload"]) | {"pipeline": pipeline}

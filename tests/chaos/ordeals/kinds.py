@@ -1,0 +1,210 @@
+"""The kinds of runs that are put through an ordeal: a repository, scripted agents, and what a person does meanwhile.
+
+Every kind ends in one definite way however often its orchestrator is killed, and that is what makes it comparable.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+TASK = "Add first"
+PLAN_PATH = "docs/01-plan/add-first.plan.md"
+REPORT_PATH = "docs/04-report/add-first.report.md"
+STAY = "stay"
+"""A file the executor of `stopped` leaves as a sign that it is at work."""
+
+Rule = dict[str, Any]
+
+PROJECT = {
+    "pyproject.toml": '[project]\nname = "tally"\nversion = "1"\nrequires-python = ">=3.11"\n',
+    "src/tally/__init__.py": '"""Words."""\n\n\ndef words(text: str) -> list[str]:\n    return text.split()\n',
+    "tests/test_words.py": (
+        "from tally import words\n\n\ndef test_text_falls_into_words() -> None:\n"
+        '    assert words("a b") == ["a", "b"]\n'
+    ),
+}
+SOURCE = PROJECT["src/tally/__init__.py"] + (
+    "\n\ndef first(text: str) -> str:\n    return text.split()[0] if text.split() else ''\n"
+)
+TESTS = (
+    "from tally import first, words\n\n\ndef test_text_falls_into_words() -> None:\n"
+    '    assert words("a b") == ["a", "b"]\n\n\n'
+    "def test_the_first_word() -> None:\n    assert first(\"a b\") == 'a'\n    assert first('') == ''\n"
+)
+PLAN = """# Plan: the first word
+
+## Background
+A caller who wants the first word has to split and index, and an empty text then fails.
+
+## Scope
+- `first(text)` returns the first word, or nothing for a text without words.
+- Not in scope: punctuation, other separators than white space.
+
+## Affected files
+- `src/tally/__init__.py`
+- `tests/test_words.py`
+
+## Acceptance criteria
+- `first("a b")` is `"a"`.
+- `first("")` is `""`.
+
+## Risks
+- A text of nothing but white space has no word: the empty string is returned.
+"""
+SCOUTING = """One module and its tests. The new function belongs beside `words()`.
+```json
+{"files": ["src/tally/__init__.py"], "files_reason": "one module", "new_pattern": false, "pattern_reason": "a function",
+ "new_dependency": false, "dependency_reason": "none", "modules": ["tally"], "modules_reason": "one package"}
+```
+"""
+
+
+def write(path: str, text: str) -> Rule:
+    return {"write": {"path": path, "text": text}}
+
+
+def sleep(seconds: float) -> Rule:
+    return {"sleep": {"seconds": seconds}}
+
+
+def agent(name: str, *do: Rule, reply: str | None = "Done.", **match: Any) -> Rule:
+    told: Rule = {"match": {"name": name, **match}, "do": list(do)}
+    return told if reply is None else {**told, "reply": reply}
+
+
+IMPLEMENTS = (write("src/tally/__init__.py", SOURCE), write("tests/test_words.py", TESTS))
+WRITES_PLAN = write(PLAN_PATH, PLAN)
+USUAL = (
+    agent("doc-analyst", reply=SCOUTING),
+    agent("issue-analyst", reply="none"),
+    agent("planner", WRITES_PLAN),
+    agent("executor", *IMPLEMENTS),
+    agent("verifier", reply="VERDICT: APPROVE\nBoth criteria hold."),
+    agent("fixer", write("tests/test_more.py", "def test_more() -> None:\n    assert True\n")),
+    agent("reporter", write(REPORT_PATH, "# Report: the first word\n\n## Plan\nOne function.\n")),
+)
+
+
+@dataclass(frozen=True)
+class Kind:
+    name: str
+    status: str
+    reason: str
+    rules: tuple[Rule, ...] = ()
+    """Before the usual ones, so that they win."""
+    options: tuple[str, ...] = ()
+    """Of `andon auto`."""
+    answers: Mapping[str, str] = field(default_factory=dict[str, str])
+    """What a person answers, by the question's text."""
+    stop: bool = False
+    """A person stops the run once the file `stay` is in its worktree, and resumes it afterwards."""
+    resumed: tuple[str, ...] | None = None
+    """Options of the `andon resume` that a person types when the run has ended for the first time; None: nobody does."""
+
+    @property
+    def scenario(self) -> dict[str, Any]:
+        usage = {"input_tokens": 1200, "output_tokens": 300, "money": 0.004}
+        return {"scenario": 1, "defaults": {"usage": usage}, "rules": [*self.rules, *USUAL]}
+
+
+KINDS = (
+    Kind("plain", "done", "goal_met"),
+    Kind(
+        "rejected",
+        "done",
+        "goal_met",
+        rules=(agent("verifier", reply="VERDICT: REJECT\nA test is missing.", call=1),),
+    ),
+    Kind(
+        "asked",
+        "done",
+        "goal_met",
+        rules=(
+            {
+                "match": {"name": "executor"},
+                "template": True,
+                "do": [
+                    *IMPLEMENTS,
+                    {"ask": {"question": "Which colour?", "options": ["red", "blue"], "default": "red"}},
+                    sleep(0.3),
+                    write("colour.txt", "{answer}\n"),
+                    {"ask": {"question": "And how bright?"}},
+                    write("brightness.txt", "{answer}\n"),
+                ],
+                "reply": "Done as you said.",
+            },
+        ),
+        answers={"Which colour?": "blue", "And how bright?": "very"},
+    ),
+    Kind("budget", "needs_user", "budget", options=("--budget-tokens", "4000"), resumed=()),
+    Kind(
+        "budget-raised",
+        "done",
+        "goal_met",
+        options=("--budget-tokens", "4000"),
+        resumed=("--budget-tokens", "100000"),
+    ),
+    Kind(
+        "qa-failed",
+        "failed",
+        "qa_failed",
+        rules=(agent("executor", *IMPLEMENTS, write("tests/test_wrong.py", "def test_wrong():\n    assert False\n")),),
+    ),
+    Kind(
+        "crashing",
+        "done",
+        "goal_met",
+        rules=(
+            agent("planner", {"garbage": {"bytes": 2000}}, reply=None, attempt=1),
+            agent("executor", write("half.py", "def half("), {"crash": {"signal": "SEGV"}}, reply=None, attempt=1),
+            agent("executor", sleep(0.3), *IMPLEMENTS, attempt=2),
+        ),
+    ),
+    Kind(
+        "slow",
+        "done",
+        "goal_met",
+        rules=(
+            agent("doc-analyst", sleep(0.5), reply=SCOUTING),
+            agent("planner", sleep(0.5), WRITES_PLAN, sleep(0.2)),
+            agent(
+                "executor",
+                *IMPLEMENTS,
+                write("tests/test_slow.py", "import time\n\n\ndef test_slow() -> None:\n    time.sleep(1)\n"),
+                sleep(1.0),
+                write("last.txt", "written last\n"),
+            ),
+        ),
+    ),
+    Kind(
+        "trespassing",
+        "done",
+        "goal_met",
+        rules=(
+            agent("planner", WRITES_PLAN, write("docs/01-plan/stray.md", "not mine\n"), attempt=1),
+            agent("planner", sleep(0.8), WRITES_PLAN, attempt=2),
+        ),
+    ),
+    Kind(
+        "failing",
+        "failed",
+        "teammate_crashed",
+        rules=(
+            agent("doc-analyst", sleep(0.3), {"crash": {"code": 3}}, reply=None),
+            agent("issue-analyst", sleep(1.5), reply="none"),
+        ),
+    ),
+    Kind(
+        "stopped",
+        "done",
+        "goal_met",
+        rules=(
+            agent("executor", *IMPLEMENTS, {"run": {"command": f"test -e {STAY} || {{ touch {STAY}; sleep 120; }}"}}),
+        ),
+        stop=True,
+        resumed=(),
+    ),
+)
+BY_NAME = {kind.name: kind for kind in KINDS}

@@ -1,0 +1,209 @@
+"""What is left of a run when it has ended, without what differs from run to run by its nature, and how two compare.
+
+Ids, paths, times and durations are replaced; everything else must be the same with and without kills.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, cast
+
+import sqlalchemy as sa
+from andon.app.store import Store
+from andon.domain.run import RunRow
+from andon.engine.database import reading
+
+from ordeals.place import Place
+
+TIMES = frozenset({"at", "seconds", "resets_at"})
+STATUS_FILE = "docs/.pdca-status.json"
+_OBJECT = re.compile(r"\b[0-9a-f]{40}\b|\b[0-9a-f]{64}\b")
+_DURATION = re.compile(r"\b\d+(\.\d+)? ?s\b|\b\d+\.\d+ seconds\b")
+_STAMP = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:?\d\d)?")
+
+
+@dataclass(frozen=True)
+class Story:
+    ending: str
+    steps: tuple[str, ...]
+    """The engine's record: which step came at which number, leg by leg."""
+    entries: dict[str, str]
+    """The journal by key."""
+    order: dict[str, tuple[str, ...]]
+    """The journal's order where it is not a matter of chance: within each step, and of what the pipeline says."""
+    evidence: tuple[str, ...]
+    branch: tuple[str, ...]
+    """The commit on the run's branch: its message, and every file by content."""
+    status_file: str
+    files: frozenset[str]
+    """What lies about afterwards, in the person's checkout and in andon's folders."""
+    starts: Counter[str] = field(default_factory=Counter[str])
+    """How often each process was started, as the witness saw it."""
+
+    def differences(self, reference: Story) -> list[str]:
+        found: list[str] = []
+        for name in ("ending", "steps", "order", "evidence", "branch", "status_file"):
+            mine, other = getattr(self, name), getattr(reference, name)
+            if mine != other:
+                found.append(f"{name}: {_first_difference(mine, other)}")
+        for key in sorted(self.entries.keys() | reference.entries.keys()):
+            mine, other = self.entries.get(key, "nothing"), reference.entries.get(key, "nothing")
+            if mine != other:
+                found.append(f"journal {key}: {_around(mine, other)}")
+        if missing := sorted(reference.files - self.files):
+            found.append(f"files missing: {', '.join(missing[:5])}")
+        if set(self.starts) != set(reference.starts):
+            found.append(f"processes: {sorted(set(self.starts) ^ set(reference.starts))[:4]}")
+        return found
+
+    def repeated(self, reference: Story) -> list[str]:
+        """What was done more often than in peace: processes by the witness, and entries that tell of work."""
+        found = [f"{what} started {n} times" for what, n in self.starts.items() if n > max(1, reference.starts[what])]
+        for kind in ("spawn", "result", "check", "committed"):
+            mine, other = (sum(text.startswith(f"{kind} ") for text in s.entries.values()) for s in (self, reference))
+            if mine > other:
+                found.append(f"{mine} entries {kind}, not {other}")
+        if len(self.evidence) > len(reference.evidence):
+            found.append(f"{len(self.evidence)} records of evidence, not {len(reference.evidence)}")
+        return found
+
+    def litter(self, reference: Story) -> list[str]:
+        return sorted(self.files - reference.files)
+
+
+class Telling:
+    """Reads one run's story."""
+
+    def __init__(self, place: Place, store: Store, run: RunRow) -> None:
+        self._place = place
+        self._store = store
+        self._run = run
+        self._objects: dict[str, str] = {}
+
+    def story(self) -> Story:
+        entries = self._entries()
+        return Story(
+            ending=f"{self._run.status} {self._run.reason} in phase {self._run.phase}, mode {self._run.mode}",
+            steps=self._steps(),
+            entries=entries,
+            order=self._order(),
+            evidence=self._evidence(),
+            branch=self._branch(),
+            status_file=self._clean(self._status_file()),
+            files=frozenset(self._files()),
+            starts=self._place.witnessed(self._run.id),
+        )
+
+    def _entries(self) -> dict[str, str]:
+        ordered = sorted(self._store.journal.entries(self._run.id), key=lambda e: (e.place, e.key))
+        return {e.key: f"{e.kind} {e.phase} {self._clean(_timeless(dict(e.data)))}" for e in ordered}
+
+    def _order(self) -> dict[str, tuple[str, ...]]:
+        groups: dict[str, list[str]] = {}
+        for entry in self._store.journal.entries(self._run.id):
+            said = "/" not in entry.key
+            groups.setdefault("said" if said else entry.key.partition("/")[0], []).append(entry.key)
+        return {name: tuple(keys) for name, keys in groups.items()}
+
+    def _steps(self) -> tuple[str, ...]:
+        query = sa.text(
+            "SELECT workflow_uuid, function_id, function_name FROM operation_outputs "
+            "WHERE workflow_uuid LIKE :run ORDER BY workflow_uuid, function_id"
+        )
+        statuses = sa.text("SELECT workflow_uuid, status FROM workflow_status WHERE workflow_uuid LIKE :run ORDER BY 1")
+        with reading(self._store.engine) as connection:
+            steps = connection.execute(query, {"run": f"{self._run.id}.%"}).all()
+            legs = connection.execute(statuses, {"run": f"{self._run.id}.%"}).all()
+        told = [f"{workflow}.{number} {name}" for workflow, number, name in steps]
+        told += [f"{workflow} {status}" for workflow, status in legs]
+        return tuple(line.replace(self._run.id, "RUN") for line in told)
+
+    def _evidence(self) -> tuple[str, ...]:
+        breaks = self._store.ledger.verify(self._run.id)
+        told = [f"broken: {each}" for each in breaks]
+        for record in self._store.ledger.records(self._run.id):
+            p = record.predicate
+            # Their order is by chance, since checks run side by side; what a check printed names a time.
+            left_out = {"seq", "previous", "output"}
+            subject = record.statement["subject"][0]["digest"]["gitTree"]
+            told.append(self._clean({"tree": subject} | {k: v for k, v in p.items() if k not in left_out}))
+        return tuple(sorted(told))
+
+    def _branch(self) -> tuple[str, ...]:
+        repository = Path(self._run.repository)
+        refs = self._place.git(repository, "for-each-ref", "--format=%(refname)", "refs/heads").split()
+        name = f"refs/heads/{self._run.branch}"
+        told = [f"branches: {' '.join(refs)}"]
+        if name not in refs:
+            return tuple(told)
+        base = self._run.spec["base"]
+        told.append(f"commits: {self._place.git(repository, 'rev-list', '--count', f'{base}..{name}').strip()}")
+        told.append(self._clean(self._place.git(repository, "log", "-1", "--format=%an %ae%n%B", name)))
+        for line in self._place.git(repository, "ls-tree", "-r", name).splitlines():
+            mode, _, rest = line.partition(" ")
+            path = rest.partition("\t")[2]
+            content = self._clean(self._place.git(repository, "show", f"{name}:{path}"))
+            told.append(f"{mode} {path} {hashlib.sha256(content.encode()).hexdigest()[:12]}")
+        return tuple(told)
+
+    def _status_file(self) -> str:
+        path = Path(self._run.repository) / STATUS_FILE
+        return path.read_text() if path.exists() else "no status file"
+
+    def _files(self) -> set[str]:
+        found: set[str] = set()
+        run = self._store.home.run(self._run.id)
+        checkout = Path(self._run.repository)
+        stores = self._store.home.repositories
+        for name, folder in (("run", run), ("checkout", checkout)):
+            found |= {f"{name}/{path.relative_to(folder)}" for path in folder.rglob("*") if _told(path, folder)}
+        for store in stores.glob("*"):
+            if json.loads((store / "repository.json").read_text())["root"] == str(checkout):
+                kept = [*store.glob("*"), *(store / "worktrees").rglob("*"), *(store / "git" / "refs").rglob("*")]
+                found |= {f"store/{path.relative_to(store)}" for path in kept}
+        return {path.replace(self._run.id, "RUN") for path in found}
+
+    def _clean(self, value: Any) -> str:
+        text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, sort_keys=True)
+        for secret, name in ((str(self._place.home), "HOME"), (self._run.repository, "REPO"), (self._run.id, "RUN")):
+            text = text.replace(secret, name)
+        text = _STAMP.sub("STAMP", _DURATION.sub("DURATION", text))
+        return _OBJECT.sub(lambda found: self._objects.setdefault(found[0], f"object-{len(self._objects) + 1}"), text)
+
+
+def _timeless(value: Any) -> Any:
+    if isinstance(value, dict):
+        known = cast("dict[str, Any]", value)
+        return {key: "TIME" if key in TIMES else _timeless(each) for key, each in known.items()}
+    if isinstance(value, list):
+        return [_timeless(each) for each in cast("list[Any]", value)]
+    return value
+
+
+def _told(path: Path, folder: Path) -> bool:
+    """Not what git keeps inside its folders: objects that nothing names any more are git's own business."""
+    inner = path.relative_to(folder).parts
+    return ".git" not in inner[:-1] and "git" not in inner[:-1] and "__pycache__" not in inner
+
+
+def _first_difference(mine: Any, other: Any) -> str:
+    if isinstance(mine, dict):
+        keys = [key for key in {**other, **mine} if mine.get(key) != other.get(key)]
+        return "; ".join(f"{key}: {mine.get(key)} instead of {other.get(key)}" for key in keys[:2])
+    if isinstance(mine, str):
+        return _around(mine, other)
+    extra = [each for each in mine if each not in other][:2]
+    lacking = [each for each in other if each not in mine][:2]
+    return f"has {extra}, lacks {lacking}" if extra or lacking else "in another order"
+
+
+def _around(mine: str, other: str) -> str:
+    """The two texts from shortly before they part."""
+    at = next((n for n, (a, b) in enumerate(zip(mine, other, strict=False)) if a != b), min(len(mine), len(other)))
+    begin = max(0, at - 30)
+    return f"…{mine[begin : at + 90]!r} instead of …{other[begin : at + 90]!r}"

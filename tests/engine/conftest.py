@@ -1,0 +1,249 @@
+"""A database of each kind for each test: SQLite files, and a PostgreSQL server that the session starts itself."""
+
+from __future__ import annotations
+
+import os
+import pwd
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import uuid
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+import sqlalchemy as sa
+
+from andon.engine.database import ensure_schema, open_database
+from andon.engine.holds import Holds
+from andon.engine.journal import Journal
+from andon.engine.ledger import ContentStore, Ledger, SigningKey
+from andon.engine.redaction import Redaction
+from andon.engine.runs import Runs
+
+PROGRAM_FOLDERS = ("/usr/lib/postgresql/*/bin", "/usr/pgsql-*/bin", "/opt/homebrew/opt/postgresql*/bin")
+
+
+def eventually(true: Callable[[], object], seconds: float = 30.0) -> None:
+    """Every wait has a deadline."""
+    until = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < until, f"did not become true within {seconds} s"
+        time.sleep(0.01)
+
+
+@pytest.fixture(name="eventually", scope="session")
+def _eventually() -> Callable[..., None]:
+    return eventually
+
+
+# --- PostgreSQL -----------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """A PostgreSQL server reachable through a socket in its own folder, and by nobody else's name."""
+
+    folder: Path
+
+    def url(self, name: str) -> str:
+        return f"postgresql://andon@/{name}?host={self.folder}"
+
+    def execute(self, statement: str) -> None:
+        with psycopg.connect(self.url("postgres"), autocommit=True) as connection:
+            connection.execute(statement.encode())
+
+
+def _programs() -> Path | None:
+    """The folder of initdb and pg_ctl. Debian keeps them off PATH."""
+    on_path = shutil.which("initdb")
+    if on_path:
+        return Path(on_path).resolve().parent
+    found = [folder for pattern in PROGRAM_FOLDERS for folder in Path("/").glob(pattern[1:])]
+    return next((folder for folder in sorted(found, reverse=True) if (folder / "initdb").exists()), None)
+
+
+def _unprivileged() -> dict[str, Any]:
+    """PostgreSQL refuses to run as root: then it runs as its own user, or as nobody."""
+    if os.geteuid() != 0:
+        return {}
+    known = {each.pw_name: each for each in pwd.getpwall()}
+    user = known.get("postgres") or known["nobody"]
+    return {"user": user.pw_uid, "group": user.pw_gid, "extra_groups": ()}
+
+
+@pytest.fixture(scope="session")
+def cluster() -> Iterator[Cluster]:
+    programs = _programs()
+    if programs is None:
+        pytest.skip("no PostgreSQL programs on this machine (initdb); `make test` installs them where it may")
+    # Not below pytest's folder, which only this user can enter; and short, as a socket's path must be.
+    folder = Path(tempfile.mkdtemp(prefix="andon-pg-"))
+    identity = _unprivileged()
+    if identity:
+        os.chown(folder, identity["user"], identity["group"])
+
+    def run(program: str, *words: str) -> None:
+        # The server inherits these files and outlives the call, so they must not be pipes that someone waits on.
+        with (folder.parent / f"{folder.name}.log").open("ab") as log:
+            subprocess.run(
+                [programs / program, "-D", folder / "data", *words],
+                **identity,
+                cwd=folder,
+                env={"PATH": os.environ["PATH"], "LC_ALL": "C"},
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                timeout=60,
+                check=True,
+            )
+
+    run("initdb", "-U", "andon", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync")
+    settings = f"-k {folder} -c listen_addresses= -c fsync=off -c max_connections=200"
+    run("pg_ctl", "-w", "-l", str(folder / "server.log"), "-o", settings, "start")
+    try:
+        yield Cluster(folder)
+    finally:
+        run("pg_ctl", "-m", "immediate", "-w", "stop")
+        shutil.rmtree(folder, ignore_errors=True)
+        (folder.parent / f"{folder.name}.log").unlink(missing_ok=True)
+
+
+@pytest.fixture
+def postgres_url(cluster: Cluster) -> Iterator[str]:
+    """A database of the test's own."""
+    name = f"t{uuid.uuid4().hex}"
+    cluster.execute(f"CREATE DATABASE {name}")
+    yield cluster.url(name)
+    cluster.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+# --- either database ------------------------------------------------------------------------------------------
+
+
+@dataclass
+class Store:
+    """What the engine's stores need, opened as the application opens it."""
+
+    url: str
+    home: Path
+    environment: dict[str, str] = field(default_factory=dict[str, str])
+
+    def __post_init__(self) -> None:
+        self.engine = open_database(self.url)
+        ensure_schema(self.engine, self.home / "migrate.lock")
+        self.runs = Runs(self.engine)
+        self.journal = Journal(self.engine, Redaction(self.environment))
+        self.holds = Holds(self.engine)
+        self.ledger = Ledger(self.engine, SigningKey.load(self.home / "key"), ContentStore(self.home / "outputs"))
+
+    @property
+    def postgres(self) -> bool:
+        return self.engine.dialect.name == "postgresql"
+
+    def run(self, id: str = "r1", **values: Any) -> str:
+        """A row of the run table, which everything else refers to."""
+        words = {"pipeline": "auto", "task": "t", "feature": "f", "repository": "/r", "branch": "b", "spec": {}}
+        self.runs.create(id, words | values)
+        return id
+
+    def sql(self, *statements: str) -> None:
+        """What an attacker with the database's password would type, in one transaction."""
+        with self.engine.begin() as connection:
+            for statement in statements:
+                connection.execute(sa.text(statement))
+
+    def allow_changes(self) -> None:
+        """Drop the triggers, as whoever wants to change history must do first."""
+        if self.postgres:
+            self.sql(
+                *(f"DROP TRIGGER {t}_append_only ON {t}" for t in ("andon_journal", "andon_evidence")),
+            )
+        else:
+            tables = ("andon_journal", "andon_evidence")
+            self.sql(*(f"DROP TRIGGER {t}_no_{verb}" for t in tables for verb in ("update", "delete")))
+
+    def close(self) -> None:
+        self.engine.dispose()
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
+def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """The URL of an empty database, once for each kind."""
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path / 'andon.db'}"
+    return request.getfixturevalue("postgres_url")
+
+
+@pytest.fixture
+def store(database_url: str, tmp_path: Path) -> Iterator[Store]:
+    opened = Store(database_url, tmp_path / "home")
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def sqlite_store(tmp_path: Path) -> Iterator[Store]:
+    opened = Store(f"sqlite:///{tmp_path / 'andon.db'}", tmp_path / "home")
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def open_store(tmp_path: Path) -> Iterator[Callable[..., Store]]:
+    """open_store(url, environment): a second look at a database, as another process would have it."""
+    opened: list[Store] = []
+
+    def open_(url: str, environment: dict[str, str] | None = None) -> Store:
+        opened.append(Store(url, tmp_path / "home", environment or {}))
+        return opened[-1]
+
+    yield open_
+    for each in opened:
+        each.close()
+
+
+# --- other processes ------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Output:
+    code: int
+    text: str
+
+
+@pytest.fixture
+def programs(tmp_path: Path) -> Iterator[Callable[..., subprocess.Popen[str]]]:
+    """programs(source, *arguments): starts Python with this source. What is left is killed after the test."""
+    started: list[subprocess.Popen[str]] = []
+
+    def start(source: str, *arguments: object) -> subprocess.Popen[str]:
+        words = [sys.executable, "-c", source, *map(str, arguments)]
+        started.append(
+            subprocess.Popen(
+                words, cwd=tmp_path, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+            )
+        )
+        return started[-1]
+
+    yield start
+    for process in started:
+        process.kill()
+        process.communicate(timeout=20)
+
+
+def finish(process: subprocess.Popen[str], seconds: float = 60) -> str:
+    """Its standard output, once it has ended well."""
+    out, err = process.communicate(timeout=seconds)
+    assert process.returncode == 0, err
+    return out
+
+
+@pytest.fixture(name="finish", scope="session")
+def _finish() -> Callable[..., str]:
+    return finish

@@ -1,0 +1,149 @@
+"""Phase 4 in LIGHT: what andon measures decides, once; what was not run is not passed; then the architect judges."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from andon.domain.auto.messages import GoalStatus, read_qa
+
+
+def qa_report(told: Any) -> Any:
+    [posted] = told.of("result", name="qa-runner")
+    return read_qa(posted.data["text"])
+
+
+def test_A_98_G_06_a_failed_qa_is_reported_and_nothing_is_fixed(story: Callable[..., Any]) -> None:
+    told = story("lying")
+
+    assert told.spawned.count("qa-runner") == 1
+    assert not [name for name in told.spawned if name.startswith(("diagnostician", "fixer"))]
+    [notice] = told.of("user_notified")
+    assert "test:tests/test_words.py::test_words_are_counted_in_lower_case FAILED" in notice.data["text"]
+    assert told.ending["status"] == "failed" and told.ending["reason"] == "qa_failed"
+
+
+def test_A_98_a_passed_qa_leads_to_the_architect(story: Callable[..., Any]) -> None:
+    told = story("green")
+
+    [posted] = told.of("result", name="qa-runner")
+    [judging] = told.of("spawn", name="verifier")
+
+    assert posted.data["text"].startswith("QA_PASSED: ") and posted.seq < judging.seq
+
+
+def test_A_101_A_102_A_103_the_six_goals_of_a_python_project(story: Callable[..., Any]) -> None:
+    told = story("green")
+
+    report = qa_report(told)
+
+    assert [(goal.goal, goal.status) for goal in report.goals] == [
+        ("lint", GoalStatus.PASS),
+        ("test", GoalStatus.PASS),
+        ("build", GoalStatus.SKIP),
+        ("typecheck", GoalStatus.SKIP),
+        ("custom", GoalStatus.SKIP),
+        ("interactive", GoalStatus.SKIP),
+    ]
+
+
+def test_A_102_A_103_one_failed_goal_fails_the_qa(story: Callable[..., Any]) -> None:
+    told = story("lying")
+
+    report = qa_report(told)
+
+    assert not report.claimed_passed and report.claimed_failures == 1
+    assert [goal.goal for goal in report.goals if goal.status is GoalStatus.FAIL] == ["test"]
+
+
+def test_A_07_custom_only_with_a_pattern(story: Callable[..., Any]) -> None:
+    [measured] = story("options").of("check", goal="custom")
+    [skipped] = story("green").of("check", goal="custom")
+
+    assert measured.data["verdict"] == "passed"
+    assert skipped.data["verdict"] == "not_needed"
+
+
+def test_A_106_G_46_a_missing_program_ends_the_run_before_phase_5(story: Callable[..., Any]) -> None:
+    told = story("missing-tool")
+
+    [notice] = told.of("user_notified")
+    assert notice.data["text"].startswith("[Phase 4] Environment error: ")
+    assert "frobnicate" in notice.data["text"] and "not found" in notice.data["text"]
+    assert "act" not in told.phases and "verifier" not in told.spawned
+    assert (told.ending["status"], told.ending["reason"]) == ("needs_user", "environment")
+    assert told.first.code == 4
+
+
+def test_A_114_only_the_architect_judges_and_against_the_plan(story: Callable[..., Any]) -> None:
+    told = story("green")
+
+    judges = [e for e in told.of("spawn") if e.phase == "check" and e.data["model"]]
+
+    assert [(e.data["name"], e.data["role"]) for e in judges] == [("verifier", "architect")]
+    prompt = judges[0].data["prompt"]
+    assert f"docs/01-plan/{told.row.feature}.plan.md" in prompt
+    assert "modified: src/tally/__init__.py" in prompt and "test: passed (pytest tests/ -v)" in prompt
+    assert "VERDICT: APPROVE" in prompt and "VERDICT: REJECT" in prompt
+
+
+def test_E_19_the_executors_claim_counts_for_nothing(story: Callable[..., Any]) -> None:
+    told = story("lying")
+
+    [claim] = told.of("result", name="executor")
+    assert "IMPLEMENTATION_COMPLETED" in claim.data["text"] and "QA_PASSED" in claim.data["text"]
+
+    assert told.first.code == 1
+    assert "verifier" not in told.spawned
+    assert told.git("branch", "--list", "feat/*") == ""
+    failed = [r.predicate for r in told.evidence if r.predicate["goal"] == "test"]
+    assert [each["result"] for each in failed] == ["FAILED"]
+
+
+def test_E_19_what_passed_was_measured_by_andon_on_the_tree_that_was_committed(story: Callable[..., Any]) -> None:
+    told = story("green")
+
+    measured = {r.predicate["goal"]: r for r in told.evidence if r.predicate["measured"]}
+    assert set(measured) == {"lint", "test"}
+    for record in measured.values():
+        [subject] = record.statement["subject"]
+        assert record.predicate["result"] == "PASSED" and record.predicate["sandbox"]
+        assert subject["digest"]["gitTree"] == told.of("result", name="executor")[0].data["tree"]
+    with told.store() as store:
+        assert store.ledger.verify(told.row.id) == []
+    since = set(told.git("show", "--name-only", "--format=", told.row.branch).split())
+    assert {path for path in since if not path.startswith("docs/")} == {"src/tally/__init__.py", "tests/test_words.py"}
+
+
+def test_E_21_tests_that_were_skipped_are_not_passed(story: Callable[..., Any]) -> None:
+    told = story("skipped")
+
+    [measured] = told.of("check", goal="test")
+    assert (measured.data["verdict"], measured.data["reason"]) == ("not_measured", "every test was skipped")
+    assert told.ending["status"] == "failed" and "verifier" not in told.spawned
+
+
+def test_E_21_the_report_keeps_what_was_not_run_apart(story: Callable[..., Any]) -> None:
+    told = story("green")
+
+    report = told.document(f"docs/04-report/{told.row.feature}.report.md")
+
+    assert "| test | passed | `pytest tests/ -v` |" in report
+    for goal in ("build", "typecheck", "custom", "interactive"):
+        assert f"| {goal} | not needed |" in report
+
+
+@pytest.mark.parametrize(("name", "verifier"), [("green", "APPROVE"), ("lying", None)])
+def test_G_39_what_phase_4_found_is_a_document(story: Callable[..., Any], name: str, verifier: str | None) -> None:
+    told = story(name)
+
+    path = f"docs/03-check/{told.row.feature}.check.json"
+    text = told.document(path) if name == "green" else (told.worktree / path).read_text()
+    found = json.loads(text)
+
+    assert (found["kind"], found["version"], found["verifier"]) == ("andon.check", 1, verifier)
+    assert [goal["goal"] for goal in found["goals"]] == ["lint", "test", "build", "typecheck", "custom", "interactive"]
+    assert [failure["type"] for failure in found["history"]] == ([] if name == "green" else ["test"])

@@ -1,0 +1,108 @@
+"""Phase 3 in LIGHT: one executor, the build that andon measures, one retry, promotion; tests come first."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from andon.pipelines.auto.checking import TDD_NOTE, lacks_tests
+from andon.ports import Change
+
+
+def fail_then_ask_again(story: Any) -> None:
+    story.auto()
+    story.andon("resume")
+
+
+def test_A_68_light_has_no_design(story: Callable[..., Any]) -> None:
+    told = story("green")
+
+    files = told.git("ls-tree", "-r", "--name-only", told.row.branch).splitlines()
+
+    assert not [path for path in files if path.startswith("docs/02-design/")]
+    assert "design-writer" not in told.spawned and "design" not in told.phases
+
+
+def test_A_72_one_executor_implements_from_the_plan_tests_first(story: Callable[..., Any]) -> None:
+    told = story("green")
+
+    [spawned] = [e for e in told.of("spawn") if e.phase == "do"]
+    prompt = spawned.data["prompt"]
+
+    assert (spawned.data["name"], spawned.data["role"]) == ("executor", "executor")
+    assert "There is no design document" in prompt and "Tests come first" in prompt
+    assert "`top(text, n)` returns the n most frequent words" in prompt  # the plan itself
+
+
+def test_A_90_X_01_a_failed_build_is_tried_once_more_and_phase_4_waits_for_it(story: Callable[..., Any]) -> None:
+    told = story("buildable")
+
+    builds = [(e.seq, e.data["verdict"]) for e in told.of("check", goal="build")]
+    first, second = told.of("spawn", name="executor")
+    [checking] = told.of("phase_entered", name="check")
+
+    assert [verdict for _, verdict in builds] == ["failed", "passed"]
+    assert first.seq < builds[0][0] < second.seq < builds[1][0] < checking.seq
+    assert "the build refuses src/tally/broken.py" in second.data["prompt"]
+    assert told.of("promoted") == [] and told.ending["status"] == "done"
+
+
+def test_A_63_S_08_two_failed_builds_promote_to_standard(story: Callable[..., Any]) -> None:
+    told = story("unbuildable", fail_then_ask_again)
+
+    [promoted] = told.of("promoted")
+    assert (promoted.data["before"], promoted.data["after"]) == ("LIGHT", "STANDARD")
+    assert (promoted.data["cause"], promoted.data["count"]) == ("build_failures", 2)
+    assert [e.data["verdict"] for e in told.of("check", goal="build")] == ["failed", "failed"]
+    assert "check" not in told.phases
+    assert told.first.code == 2 and "STANDARD mode" in told.first.stdout
+
+
+def test_A_63_A_67_A_155_the_promotion_is_in_the_status_file_and_holds_when_resumed(story: Callable[..., Any]) -> None:
+    told = story("unbuildable", fail_then_ask_again)
+
+    assert told.status_file["mode"] == "STANDARD"
+    assert told.status_file["counters"]["buildFailures"] == 2
+    [recorded] = told.status_file["promotions"]
+    assert (recorded["cause"], recorded["phase"]) == ("build_failures", 3)
+    again = [e.kind for e in told.journal if e.place[0] == 2]
+    assert "spawn" not in again and "run_ended" in again  # nothing of LIGHT is done again
+    assert told.last.code == 2
+
+
+def test_A_154_the_work_is_on_a_branch_of_its_own_and_the_person_stays_on_theirs(story: Callable[..., Any]) -> None:
+    told = story("green")
+
+    branch = f"feat/{told.row.feature}"
+    assert told.git("rev-list", "--count", f"main..{branch}").strip() == "1"
+    assert told.git("rev-parse", f"{branch}~1") == told.git("rev-parse", "main")
+    assert told.git("branch", "--show-current").strip() == "main"
+    assert "def top" in told.document("src/tally/__init__.py")
+
+
+def test_A_154_source_without_a_test_is_pointed_out_to_the_verifier(story: Callable[..., Any]) -> None:
+    assert TDD_NOTE in story("mended").prompts["verifier"]
+    assert TDD_NOTE not in story("green").prompts["verifier"]
+    assert TDD_NOTE not in story("short-plan").prompts["verifier"]  # a document has no test
+
+
+@pytest.mark.parametrize(
+    ("paths", "lacking"),
+    [
+        (["src/a.py"], True),
+        (["src/a.py", "tests/test_a.py"], False),
+        (["src/a.py", "a_test.go"], False),
+        (["src/a.ts", "src/a.spec.ts"], False),
+        (["src/a.ts", "src/__tests__/a.ts"], False),
+        (["src/a.py", "conftest.py"], False),
+        (["src/latest.py"], True),
+        (["src/inspector.py", "src/contest.ts"], True),
+        (["README.md", "pyproject.toml"], False),
+        (["docs/03-check/x.check.json", "docs/01-plan/x.plan.md"], False),
+        ([], False),
+    ],
+)
+def test_A_154_what_counts_as_source_and_as_test(paths: list[str], lacking: bool) -> None:
+    assert lacks_tests(tuple(Change(path, "modified") for path in paths)) is lacking

@@ -1,0 +1,246 @@
+"""The team as the journal tells it: who was started, when, with what, and how each teammate's time on it ended."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from andon.domain.auto.artefacts import design_path
+from andon.domain.auto.mode import post_of
+from andon.domain.journal import Entry
+
+TEAM_EVENTS = {
+    *("team_created", "task_created", "spawn", "message", "result", "task_update", "shutdown_request", "team_deleted"),
+}
+WHOLE_RUNS = ("green", "mended", "lying", "short-plan", "no-risks", "failing", "options", "korean")
+MODELS = {
+    "doc-analyst": "haiku",
+    "issue-analyst": "haiku",
+    "planner": "haiku",
+    "executor": "sonnet",
+    "qa-runner": "",
+    "verifier": "sonnet",
+    "reporter": "haiku",
+}
+
+
+def who(entry: Entry) -> str:
+    return str(entry.data.get("name") or entry.data.get("recipient"))
+
+
+def turns(told: Any) -> dict[str, list[list[str]]]:
+    """By teammate: the kinds of its events, one list for each task it was given."""
+    found: dict[str, list[list[str]]] = {}
+    for entry in told.journal:
+        if entry.kind in TEAM_EVENTS and "team" not in entry.data:
+            mine = found.setdefault(who(entry), [])
+            if entry.kind == "task_created":
+                mine.append([])
+            mine[-1].append(entry.kind)
+    return found
+
+
+def test_A_08_X_08_X_09_no_skill_is_called_and_no_loop_state_is_kept(story: Callable[..., Any]) -> None:
+    told = story("green")
+
+    kinds = {entry.kind for entry in told.journal}
+
+    assert not [kind for kind in kinds if "skill" in kind.casefold()]
+    assert not [prompt for prompt in told.prompts.values() if re.search(r"Skill\(|/(?:ralph|ultra\w+)", prompt)]
+    assert not list(told.repository.rglob("*ralph*")) and not list(told.repository.rglob("*ultrawork*"))
+
+
+@pytest.mark.parametrize("name", WHOLE_RUNS)
+def test_A_11_one_team_from_the_beginning_to_the_end(story: Callable[..., Any], name: str) -> None:
+    told = story(name)
+
+    events = [entry for entry in told.journal if entry.kind in TEAM_EVENTS]
+
+    assert [entry.kind for entry in events if "team" in entry.data] == ["team_created", "team_deleted"]
+    assert events[0].kind == "team_created" and events[-1].kind == "team_deleted"
+    assert {events[0].data["team"], events[-1].data["team"]} == {f"pdca-{told.row.feature}"}
+
+
+@pytest.mark.parametrize("name", WHOLE_RUNS)
+def test_A_12_A_14_every_task_is_given_started_answered_updated_and_closed(
+    story: Callable[..., Any], name: str
+) -> None:
+    told = story(name)
+
+    whole = re.compile(r"task_created( spawn message)+ result task_update shutdown_request")
+    broken = {mate: t for mate, each in turns(told).items() for t in each if not whole.fullmatch(" ".join(t))}
+
+    assert broken == {}
+
+
+def test_A_14_a_finished_planner_has_one_task_and_it_is_completed(story: Callable[..., Any]) -> None:
+    told = story("green")
+
+    assert len(told.of("task_created", name="planner")) == 1
+    assert [e.data["status"] for e in told.of("task_update", name="planner")] == ["completed"]
+
+
+@pytest.mark.parametrize("name", WHOLE_RUNS)
+def test_A_13_every_name_has_a_place_on_the_team(story: Callable[..., Any], name: str) -> None:
+    told = story(name)
+
+    assert told.spawned
+    assert [post_of(each) for each in told.spawned] == told.spawned  # LIGHT has no numbered places
+
+
+def test_A_15_the_lead_is_told_once_and_asks_nobody_in_the_meantime(story: Callable[..., Any]) -> None:
+    told = story("green")
+
+    [started] = told.of("message", recipient="executor")
+    [answered] = told.of("result", name="executor")
+
+    assert answered.seq == started.seq + 1
+
+
+@pytest.mark.parametrize("name", WHOLE_RUNS)
+def test_A_16_the_next_is_spawned_when_the_one_before_is_shut_down(story: Callable[..., Any], name: str) -> None:
+    told = story(name)
+    scouts = {"doc-analyst", "issue-analyst"}
+
+    at_work: set[str] = set()
+    overlaps: list[tuple[str, set[str]]] = []
+    for entry in told.journal:
+        if entry.kind == "task_created":
+            if at_work and not at_work | {who(entry)} <= scouts:
+                overlaps.append((who(entry), set(at_work)))
+            at_work.add(who(entry))
+        elif entry.kind == "shutdown_request":
+            at_work.discard(who(entry))
+
+    assert overlaps == [] and at_work == set()
+
+
+def test_A_17_A_36_the_scouts_work_side_by_side(story: Callable[..., Any]) -> None:
+    told = story("green")
+
+    spawned = [e.seq for e in told.of("spawn") if e.data["role"] == "explore"]
+    shut_down = [e.seq for e in told.of("shutdown_request") if e.data["recipient"].endswith("-analyst")]
+
+    assert len(spawned) == 2
+    assert max(spawned) < min(shut_down)
+
+
+def test_A_18_the_lead_gets_the_last_word_of_a_teammate_and_nothing_before(story: Callable[..., Any]) -> None:
+    told = story("green")
+    thought = "is a heap quicker?"
+
+    [order] = [
+        told.home / "runs" / e.run / "orders" / e.data["instance"].partition("/")[2]
+        for e in told.of("spawn", name="executor")
+    ]
+    assert thought in (order / "stdout").read_text()  # it was said
+
+    assert len(told.of("result", name="executor")) == 1
+    assert not [entry for entry in told.journal if thought in str(entry.data)]
+
+
+@pytest.mark.parametrize("name", WHOLE_RUNS)
+def test_A_19_every_prompt_begins_with_its_phase(story: Callable[..., Any], name: str) -> None:
+    told = story(name)
+
+    numbers = {"plan": "1", "do": "3", "check": "4", "act": "5"}
+    wrong = [
+        entry.data["prompt"].splitlines()[0]
+        for entry in told.of("spawn")
+        if not re.match(rf"\[Phase {numbers[entry.phase]} [^\]]+\]", entry.data["prompt"])
+    ]
+
+    assert wrong == []
+
+
+def test_A_20_E_04_an_agent_cannot_start_another(story: Callable[..., Any]) -> None:
+    told = story("green")
+
+    tried = [tool for tool in told.tools("executor") if "andon" in tool["target"]]
+    orders = list((told.home / "runs" / told.row.id / "orders").iterdir())
+
+    assert len(tried) == 2 and not any(tool["ok"] for tool in tried)
+    assert len(orders) == len([e for e in told.of("spawn") if e.data["model"]])
+
+
+@pytest.mark.parametrize("name", ["green", "failing"])
+def test_A_21_a_teammate_stays_until_it_is_sent_home(story: Callable[..., Any], name: str) -> None:
+    told = story(name)
+    becomes = {"spawn": "working", "result": "waiting_shutdown", "shutdown_request": "terminated"}
+
+    for mate, tasks in turns(told).items():
+        for task in tasks:
+            states = [becomes[kind] for kind in task if kind in becomes]
+            assert states[-2:] == ["waiting_shutdown", "terminated"], mate
+            assert states.count("terminated") == 1, mate
+
+
+def test_A_22_E_03_the_architect_is_refused_by_the_kernel(story: Callable[..., Any]) -> None:
+    told = story("green")
+
+    tried = told.tools("verifier")
+
+    assert [tool["ok"] for tool in tried] == [False, False]
+    assert all("Read-only file system" in tool["error"] for tool in tried)
+    changed = told.git("diff", "--name-only", f"{told.row.spec['base']}..{told.row.branch}").splitlines()
+    assert not [path for path in changed if path.startswith("docs/02-design/")]
+    assert design_path(told.row.feature) not in changed
+
+
+@pytest.mark.parametrize(
+    ("name", "path"),
+    [("doc-analyst", "README.md"), ("issue-analyst", "docs/issues.md"), ("planner", "src/tally/__init__.py")],
+)
+def test_E_03_who_only_reads_or_writes_one_document_can_write_nothing_else(
+    story: Callable[..., Any], name: str, path: str
+) -> None:
+    told = story("green")
+
+    [refused] = [tool for tool in told.tools(name) if tool["target"] == path]
+
+    assert not refused["ok"] and "Read-only file system" in refused["error"]
+
+
+def test_E_03_a_second_document_beside_the_one_asked_for_is_put_back(story: Callable[..., Any]) -> None:
+    told = story("no-risks")
+
+    [refused] = told.of("scope_refused", name="planner")
+    assert "docs/01-plan/notes.md" in refused.data["detail"]
+    assert "docs/01-plan/notes.md" not in told.git("ls-tree", "-r", "--name-only", told.row.branch)
+
+
+def test_A_23_X_04_X_61_models_of_a_light_run(story: Callable[..., Any]) -> None:
+    told = story("green")
+
+    assert {entry.data["name"]: entry.data["model"] for entry in told.of("spawn")} == MODELS
+
+
+def test_A_30_the_options_are_known_and_the_team_exists_before_anybody_is_spawned(story: Callable[..., Any]) -> None:
+    told = story("green")
+
+    [created] = told.of("team_created")
+    assert created.data["options"]["worktree"] is False
+    assert created.seq < told.of("spawn")[0].seq
+    assert [entry.kind for entry in told.journal if entry.seq < created.seq] == ["run_started"]
+
+
+def test_A_60_who_works_in_a_light_run_where_all_is_well(story: Callable[..., Any]) -> None:
+    told = story("green")
+
+    assert set(told.spawned[:2]) == {"doc-analyst", "issue-analyst"}
+    assert told.spawned[2:] == ["planner", "executor", "qa-runner", "verifier", "reporter"]
+    assert told.phases == ["plan", "do", "check", "act"]
+
+
+def test_E_20_whoever_judges_did_not_write(story: Callable[..., Any]) -> None:
+    told = story("mended")
+
+    instances = {(e.data["name"], e.data["instance"]) for e in told.of("spawn") if "instance" in e.data}
+    authors = {instance for name, instance in instances if name in ("executor", "fixer", "planner")}
+    judges = {instance for name, instance in instances if name == "verifier"}
+
+    assert len(authors) == 3 and len(judges) == 2
+    assert not authors & judges

@@ -34,6 +34,8 @@ from andon.engine.ledger import Record
 STORIES = Path(__file__).parent / "stories"
 SECONDS = 100.0
 """Longest time one command may take on a loaded machine."""
+TEST_SECONDS = 300
+"""The first test that asks for a story waits for all its commands."""
 PASSED_ON = ("PATH", "LANG", "SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS")
 PASSED_ON_PREFIXES = ("UV_", "PIP_", "NPM_CONFIG_", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "ALL_PROXY")
 
@@ -63,6 +65,7 @@ class Story:
         self.facts: dict[str, Any] = {}
         """What the teller saw on the way and nothing records."""
         self._begun: list[subprocess.Popen[bytes]] = []
+        self._store: Store | None = None
 
     @property
     def repository(self) -> Path:
@@ -146,7 +149,7 @@ class Story:
         while time.monotonic() < deadline:
             if found := happened():
                 return found
-            time.sleep(0.05)
+            time.sleep(0.1)
         raise AssertionError(f"never happened: {what}\n" + "\n".join(f"{e.kind} {e.data}" for e in self.entries()))
 
     def end(self) -> None:
@@ -154,24 +157,27 @@ class Story:
             if process.poll() is None:
                 process.kill()
                 process.communicate(timeout=20)
+        self.close()
+
+    def close(self) -> None:
+        if self._store is not None:
+            self._store.engine.dispose()
+            self._store = None
 
     # --- what is left of it -----------------------------------------------------------------------------------
 
-    @contextmanager
-    def store(self) -> Iterator[Store]:
-        store = open_store(self.environment)
-        try:
-            yield store
-        finally:
-            store.engine.dispose()
+    @property
+    def store(self) -> Store:
+        if self._store is None:
+            self._store = open_store(self.environment)
+        return self._store
 
     def entries(self) -> list[Entry]:
         """The journal as it is now; empty before there is a run."""
         if not (self.home / "andon.db").exists():
             return []
-        with self.store() as store:
-            rows = store.runs.newest(1, str(self.repository))
-            return store.journal.entries(rows[0].id) if rows else []
+        rows = self.store.runs.newest(1, str(self.repository))
+        return self.store.journal.entries(rows[0].id) if rows else []
 
     def seen(self, kind: str, **data: Any) -> list[Entry]:
         """Entries of that kind whose data has these values, as the journal is now."""
@@ -179,8 +185,7 @@ class Story:
 
     @property
     def row(self) -> RunRow:
-        with self.store() as store:
-            return store.runs.newest(1, str(self.repository))[0]
+        return self.store.runs.newest(1, str(self.repository))[0]
 
     @property
     def worktree(self) -> Path:
@@ -222,8 +227,7 @@ class Told(Story):
 
     @cached_property
     def evidence(self) -> tuple[Record, ...]:
-        with self.store() as store:
-            return tuple(store.ledger.records(self.row.id))
+        return tuple(self.store.ledger.records(self.row.id))
 
     def of(self, kind: str, **data: Any) -> list[Entry]:
         return [e for e in self.journal if e.kind == kind and data.items() <= e.data.items()]
@@ -255,6 +259,13 @@ class Told(Story):
             found += [event for event in map(json.loads, lines) if event["type"] == "tool"]
         return found
 
+    def left_behind(self) -> Iterator[Path]:
+        """Every file of the story and of the data folder, but not the packages of prepared environments."""
+        for top in (self.folder, self.home):
+            for place, folders, names in os.walk(top):  # which minds no folder that another story removes meanwhile
+                folders[:] = [name for name in folders if name != "environments"]
+                yield from (Path(place, name) for name in names)
+
     def document(self, path: str) -> str:
         """A file as the run's branch has it."""
         return self.git("show", f"{self.row.branch}:{path}")
@@ -270,6 +281,12 @@ def _rules(name: str) -> list[Any]:
     return [*own.get("rules", ()), *(_rules(own["like"]) if "like" in own else ())]
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if item.path.parent == Path(__file__).parent:
+            item.add_marker(pytest.mark.timeout(TEST_SECONDS))
+
+
 Procedure = Callable[[Story], object]
 
 
@@ -279,7 +296,7 @@ def plainly(story: Story) -> object:
 
 
 @pytest.fixture(scope="session")
-def story(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Told]:
+def story(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., Told]]:
     """story(name, procedure): the story, told by whichever parallel worker comes first."""
     base = tmp_path_factory.getbasetemp()
     shelf = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "andon-stories"
@@ -295,7 +312,9 @@ def story(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Told]:
                 time.sleep(0.1)
         return read[name]
 
-    return tell
+    yield tell
+    for told in read.values():
+        told.close()
 
 
 @contextmanager
@@ -328,13 +347,18 @@ def _told(name: str, folder: Path, procedure: Procedure) -> Told:
         folder.mkdir()
         fresh = Story(name, folder)
         fresh.set_up()
+        told: dict[str, Any] = {}
         try:
             procedure(fresh)
+        except Exception as error:
+            # For the tests that read it too: a story that fails is not told again, which would take its time again.
+            told["failure"] = f"{type(error).__name__}: {error}"
         finally:
             fresh.end()
-        told = {"commands": [asdict(ran) for ran in fresh.commands], "facts": fresh.facts}
+        told |= {"commands": [asdict(ran) for ran in fresh.commands], "facts": fresh.facts}
         record.with_suffix(".new").write_text(json.dumps(told))
         record.with_suffix(".new").rename(record)
     told = json.loads(record.read_text())
+    assert "failure" not in told, f"the story {name} could not be told: {told['failure']}"
     commands = [Ran(**{**ran, "words": tuple(ran["words"])}) for ran in told["commands"]]
     return Told(name, folder, commands, told["facts"])

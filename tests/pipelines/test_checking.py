@@ -112,8 +112,7 @@ def test_E_19_what_passed_was_measured_by_andon_on_the_tree_that_was_committed(s
         [subject] = record.statement["subject"]
         assert record.predicate["result"] == "PASSED" and record.predicate["sandbox"]
         assert subject["digest"]["gitTree"] == told.of("result", name="executor")[0].data["tree"]
-    with told.store() as store:
-        assert store.ledger.verify(told.row.id) == []
+    assert told.store.ledger.verify(told.row.id) == []
     since = set(told.git("show", "--name-only", "--format=", told.row.branch).split())
     assert {path for path in since if not path.startswith("docs/")} == {"src/tally/__init__.py", "tests/test_words.py"}
 

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 import psutil
+import pytest
 
 KEYS = {
     *("primaryFeature", "phaseNumber", "implManagerIteration", "implManagerStatus", "implManagerRemainingIssues"),
@@ -88,6 +89,15 @@ def test_E_27_A_129_A_03_G_26_a_stopped_run_has_no_team_and_can_be_resumed(story
         assert (status["phaseNumber"], status["mode"], status["exitReason"]) == (3, "LIGHT", "stopped")
 
 
+@pytest.mark.xfail(reason="engine/dispatch.py ends a stopped order without closing its task")
+def test_E_27_A_12_a_stopped_teammate_is_sent_home(story: Callable[..., Any]) -> None:
+    told = story("interrupted", stop_twice_and_go_on)
+
+    for number in (1, 2):
+        closed = [e.data.get("recipient") for e in leg(told, number) if e.kind == "shutdown_request"]
+        assert sorted(closed) == sorted(e.data["name"] for e in leg(told, number) if e.kind == "task_created")
+
+
 def test_A_03_status_says_where_a_run_stands_and_spawns_nobody(story: Callable[..., Any]) -> None:
     told = story("interrupted", stop_twice_and_go_on)
 
@@ -151,7 +161,7 @@ def test_E_13_no_kill_makes_anything_happen_twice(story: Callable[..., Any]) -> 
     assert told.phases == ["plan", "do", "check", "act"]
 
 
-def test_A_142_A_155_the_status_file_is_whole_in_every_phase(story: Callable[..., Any]) -> None:
+def test_A_142_A_155_G_40_the_status_file_is_whole_in_every_phase(story: Callable[..., Any]) -> None:
     told = story("killed", kill_after_each_phase)
 
     seen = [*(told.facts[phase] for phase in ("plan", "do", "check")), told.status_file]

@@ -29,8 +29,8 @@ def test_A_156_a_silent_teammate_is_given_up_at_its_time_limit_twice(story: Call
 
     assert told.spawned.count("issue-analyst") == 2
     [result] = told.of("result", name="issue-analyst")
-    assert result.data["outcome"] == "limit" and "2 seconds" in result.data["detail"]
-    assert 4.0 <= result.data["seconds"] < 60.0
+    assert result.data["outcome"] == "limit" and "3 seconds" in result.data["detail"]
+    assert 6.0 <= result.data["seconds"] < 60.0
 
 
 def test_A_156_the_step_fails_and_a_person_is_told(story: Callable[..., Any]) -> None:

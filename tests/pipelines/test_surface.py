@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -71,25 +72,36 @@ def test_E_10_A_32_files_lie_only_where_they_belong(story: Callable[..., Any]) -
 def test_A_145_no_loop_state_of_older_programs_is_made(story: Callable[..., Any], name: str) -> None:
     told = story(name)
 
-    found = [path for folder in (told.folder, told.home) for each in LEGACY for path in folder.rglob(each)]
-
-    assert found == []
+    assert [path for path in told.left_behind() if path.name in LEGACY] == []
 
 
 def test_E_28_a_secret_of_the_environment_is_written_nowhere(story: Callable[..., Any]) -> None:
     told = story("green")
     secret = told.script["environment"]["TALLY_API_TOKEN"].encode()
 
-    assert holding(secret, told.home) == []
-    assert holding(secret, told.repository) == []
+    assert holding(secret, told) == []
     assert secret.decode() not in told.first.stdout + told.first.stderr
 
 
-def holding(secret: bytes, folder: Path) -> list[Path]:
-    """Files below a folder that contain it; the environments are packages from the index."""
-    files = [p for p in folder.rglob("*") if "environments" not in p.parts and p.is_file() and not p.is_symlink()]
-    assert files
-    return [path for path in files if secret in path.read_bytes()]
+@pytest.mark.xfail(reason="app/wiring.py records what gh prints before it is redacted")
+def test_E_28_a_secret_that_gh_prints_is_written_nowhere(story: Callable[..., Any]) -> None:
+    told = story("korean")
+    secret = told.script["environment"]["GH_TOKEN"].encode()
+
+    assert "[redacted]" in told.prompts["issue-analyst"]  # gh printed it
+    assert holding(secret, told) == []
+
+
+def holding(secret: bytes, told: Any) -> list[Path]:
+    found: list[Path] = []
+    looked: list[str] = []
+    for path in told.left_behind():
+        with suppress(FileNotFoundError):  # of another story, meanwhile
+            looked.append(path.name)
+            if path.is_file() and secret in path.read_bytes():
+                found.append(path)
+    assert {"andon.db", "scenario.yaml", ".pdca-status.json", "command.json"} <= set(looked)
+    return found
 
 
 def test_E_30_help_lists_every_command_and_each_has_help_of_its_own(story: Callable[..., Any]) -> None:
@@ -162,7 +174,7 @@ def test_S_01_a_light_run_in_korean(story: Callable[..., Any]) -> None:
     ]
     assert told.status_file["phasesCompleted"] == [1, 3, 4, 5] and told.status_file["status"] == "done"
     assert "## 설치" in told.document("README.md")
-    assert not [e for e in told.of("warning")]
+    assert told.of("warning") == []
 
 
 def test_S_01_G_03_documents_and_messages_are_in_korean(story: Callable[..., Any]) -> None:

@@ -27,7 +27,7 @@ CHANGES = "added: docs/01-plan/rank-words.plan.md\nmodified: src/tally.py"
 
 @dataclass(frozen=True)
 class Sample:
-    """One teammate's work with one prompt: what a pipeline gives, what the reply must look like, what may be written."""
+    """One teammate's work with one prompt: what a pipeline gives, the form of the reply, what may be written."""
 
     name: str
     values: dict[str, str]

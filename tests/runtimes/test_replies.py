@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -152,3 +154,17 @@ def test_E_02_a_session_goes_on_when_only_comments_changed(stage: Callable[..., 
 )
 def test_E_02_a_live_screen_gets_one_harmless_line_per_event(line: str | bytes, shown: str | None) -> None:
     assert ANY.feed(line) == shown
+
+
+def test_document_is_the_one_path_an_order_may_write(tmp_path: Path) -> None:
+    """Given a rule with {document}, when orders with one, all and no writable path are served, then it is filled in."""
+    scenario = Scenario.model_validate(
+        {"scenario": 1, "rules": [{"match": {}, "template": True, "reply": "<{document}>"}]}
+    )
+    asked = Order("r", "1.1", "planner", "planner", "plan", "Plan.", "", Tier.HAIKU, str(tmp_path))
+    expected = {("docs/plan.md",): "<docs/plan.md>", (".",): "<.>", (): "<>", ("a", "b"): "<>"}
+
+    for number, (writable, text) in enumerate(expected.items()):
+        folder = tmp_path / str(number)
+        ScriptedRuntime(scenario).command(replace(asked, writable=writable), folder)
+        assert json.loads((folder / "script.json").read_text())["reply"] == text

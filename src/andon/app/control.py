@@ -10,7 +10,7 @@ from typing import Any
 from andon.app.outcome import Finished, execute
 from andon.app.settings import checked_budget
 from andon.app.start import freeze, payload
-from andon.app.statefile import status_to_resume
+from andon.app.statefile import keep_broken_aside, status_of
 from andon.app.store import Store
 from andon.app.workspace import RunWorkspace
 from andon.domain.errors import UserError
@@ -72,8 +72,9 @@ def _next_leg(store: Store, run: RunRow, budget: Mapping[str, Any] | None, scena
     workspace.ensure(last_tree(run, store.journal.entries(run.id)))
     # A person may have worked in the folder meanwhile: what lies there now is what the run goes on with.
     tree = workspace.snapshot(f"leg-{leg}", run.created_at)
-    stood, told = status_to_resume(run)
-    spec["payload"] = payload(run.created_at, run.feature, spec, tree=tree, resume=stood, spent=_spent(store, run))
+    told = keep_broken_aside(Path(run.repository))
+    stood, spent = status_of(run), _spent(store, run)
+    spec["payload"] = payload(run.created_at, run.feature, spec, tree=tree, resume=stood, spent=spent)
     store.runs.update(run.id, leg=leg, spec=spec, status=str(Status.RUNNING), reason="", ended_at=None)
     if told:
         store.journal.append(run.id, f"{leg}.0.note", "warning", "prepare", {"text": told})

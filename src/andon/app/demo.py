@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import tempfile
 from collections.abc import Mapping
@@ -10,8 +11,10 @@ from importlib.resources import as_file, files
 from pathlib import Path
 
 from andon import processes
-from andon.app.start import Finished, Show, StartOptions, start_auto
-from andon.domain.errors import EnvironmentProblem
+from andon.app.outcome import Finished
+from andon.app.start import Show, StartOptions, start_auto
+from andon.domain.errors import EnvironmentProblem, UserError
+from andon.domain.run import RunRow
 
 TASK = "Add top(n): the n most frequent words"
 _IDENTITY = ("-c", "user.name=andon demo", "-c", "user.email=demo@andon.invalid")
@@ -20,38 +23,55 @@ _IDENTITY = ("-c", "user.name=andon demo", "-c", "user.email=demo@andon.invalid"
 @dataclass(frozen=True, slots=True)
 class Demo:
     repository: Path
-    finished: Finished
-    diff: str
+
+    def run(self, environment: Mapping[str, str], show: Show) -> Finished:
+        """The whole run. What never began leaves nothing behind."""
+        with as_file(files("andon.app").joinpath("sample", "scenario.yaml")) as scenario:
+            settings = {"runtime": "scripted", "scenario": str(scenario)}
+            try:
+                return start_auto(StartOptions((TASK,), self.repository, settings=settings), environment, show)
+            except UserError:
+                if not (self.repository / "docs").exists():
+                    shutil.rmtree(self.repository.parent, ignore_errors=True)
+                raise
+
+    def diff(self, run: RunRow) -> str:
+        return _git(self.repository, "diff", f"{run.spec['base']}..{run.branch}", "--", "src", "tests")
+
+
+def prepare_demo() -> Demo:
+    return Demo(make_sample())
 
 
 def make_sample(parent: Path | None = None) -> Path:
     """A fresh git repository with the sample project, in a folder of its own."""
-    repository = Path(tempfile.mkdtemp(prefix="andon-demo-", dir=parent)) / "tally"
+    try:
+        folder = Path(tempfile.mkdtemp(prefix="andon-demo-", dir=parent))
+    except OSError as error:
+        raise EnvironmentProblem(
+            f"No temporary folder can be made: {error.strerror}", "Set TMPDIR to a folder you can write."
+        ) from error
+    repository = folder / "tally"
+    try:
+        _fill(repository)
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+    return repository
+
+
+def _fill(repository: Path) -> None:
     with as_file(files("andon.app").joinpath("sample")) as sample:
         shutil.copytree(sample, repository, ignore=shutil.ignore_patterns("scenario.yaml", "__pycache__", "docs"))
     _git(repository, "init", "--quiet", "--initial-branch=main")
     _git(repository, "add", "--all")
     _git(repository, *_IDENTITY, "commit", "--quiet", "--message", "A word counter")
-    return repository
-
-
-def run_demo(environment: Mapping[str, str], show: Show, parent: Path | None = None) -> Demo:
-    repository = make_sample(parent)
-    with as_file(files("andon.app").joinpath("sample", "scenario.yaml")) as scenario:
-        settings = {"runtime": "scripted", "scenario": str(scenario)}
-        finished = start_auto(StartOptions((TASK,), repository, settings=settings), environment, show)
-    base, branch = finished.run.spec["base"], finished.run.branch
-    diff = (
-        _git(repository, "diff", f"{base}..{branch}", "--", "src", "tests")
-        if finished.ending.reason == "goal_met"
-        else ""
-    )
-    return Demo(repository, finished, diff)
 
 
 def _git(repository: Path, *words: str) -> str:
     # The person's own git configuration (hooks, signing, templates) must not decide whether a demo works.
-    environment = {"PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": "/nonexistent", "GIT_CONFIG_NOSYSTEM": "1"}
+    path = os.environ.get("PATH", os.defpath)
+    environment = {"PATH": path, "HOME": "/nonexistent", "GIT_CONFIG_NOSYSTEM": "1"}
     done = processes.run(["git", *words], cwd=repository, env=environment)
     if done.code != 0:
         raise EnvironmentProblem(f"git {words[0]} failed: {done.stderr.decode('utf-8', 'replace').strip()}")

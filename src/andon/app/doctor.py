@@ -11,6 +11,7 @@ from pathlib import Path
 
 from andon import processes
 from andon.app.home import Home
+from andon.app.statefile import without_ours
 from andon.domain.errors import UserError
 from andon.workspace.repository import Repository
 from andon.workspace.sandbox import probe
@@ -105,8 +106,8 @@ def _runtimes() -> list[Finding]:
 def _repository(folder: Path) -> Finding:
     try:
         repository = Repository.open(folder)
+        dirty = without_ours(repository.dirty())
     except UserError as error:
         return Finding("repository here", "degraded", error.message, error.hint)
-    dirty = repository.dirty()
     detail = f"{repository.root} on {repository.branch or 'a detached HEAD'}"
-    return Finding("repository here", "ok", detail + (f", {len(dirty)} uncommitted changes" if dirty else ""))
+    return Finding("repository here", "ok", detail + (f", uncommitted changes: {len(dirty)}" if dirty else ""))

@@ -66,8 +66,11 @@ class Home:
 def _data_folder() -> Path:
     import platformdirs
 
-    folder = Path(platformdirs.user_data_dir("andon", appauthor=False))
-    if not folder.is_absolute():  # `~` was left as it is: nobody knows this user's home folder
+    try:
+        folder = Path(platformdirs.user_data_dir("andon", appauthor=False))
+    except RuntimeError:  # neither HOME nor the table of users knows a folder
+        raise _nowhere() from None
+    if not folder.is_absolute():  # `~` was left as it is
         raise _nowhere()
     return folder
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from andon.app.home import Home
+from andon.app.statefile import status_of
 from andon.app.store import Store
 from andon.domain.journal import Entry
 from andon.domain.run import RunRow, Status
@@ -28,6 +29,8 @@ class RunView:
     open_holds: tuple[Hold, ...] = ()
     tokens: int = 0
     money: float = 0.0
+    iteration: int = 0
+    """Of the impl-manager, as the status file has it."""
 
     def as_json(self) -> dict[str, Any]:
         row = asdict(self.row)
@@ -37,6 +40,7 @@ class RunView:
             "worktree": str(self.worktree),
             "tokens": self.tokens,
             "money": self.money,
+            "iteration": self.iteration,
             "questions": [{"id": hold.id, "text": hold.question.text} for hold in self.open_holds],
         }
 
@@ -71,7 +75,13 @@ def view(store: Store, run: RunRow) -> RunView:
             usage = entry.data.get("usage", {})
             tokens += usage.get("input_tokens", 0) + usage.get("output_tokens", 0)
             money += usage.get("money", 0.0)
-    return RunView(run, store.status(run), worktree_of(store.home, run), holds, tokens, money)
+    iteration = _number(status_of(run).get("implManagerIteration"))
+    return RunView(run, store.status(run), worktree_of(store.home, run), holds, tokens, money, iteration)
+
+
+def _number(found: object) -> int:
+    """A person may have edited the file: whatever is no number counts as none."""
+    return found if isinstance(found, int) else 0
 
 
 def list_runs(store: Store, limit: int, repository: Path | None) -> list[RunView]:

@@ -82,7 +82,8 @@ class File:
         """The line that names the key, or the nearest of its parents that can be found."""
         lines = self.text.splitlines()
         for name in reversed(location):
-            shape = re.compile(rf"""^\s*\[?\s*(?:[\w."'-]+\.)?["']?{re.escape(name)}["']?\s*[.=\]]|[{{,]\s*{name}\s*=""")
+            key = rf"""["']?{re.escape(name)}["']?\s*"""
+            shape = re.compile(rf"^\s*\[?\s*(?:[\w.-]+\.)?{key}[.=\]]|[{{,]\s*{key}=")
             for number, line in enumerate(lines, start=1):
                 if shape.search(line):
                     return number

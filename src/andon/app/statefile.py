@@ -71,14 +71,13 @@ def _copy_aside(checkout: Path, content: bytes) -> str:
             return name
 
 
-def status_to_resume(run: RunRow) -> tuple[dict[str, Any], str]:
-    """Where the run stood. The person's copy counts first, because they may have edited it; and what to tell them."""
-    told = keep_broken_aside(Path(run.repository))
+def status_of(run: RunRow) -> dict[str, Any]:
+    """Where the run stands by its status file. The person's copy counts first, because they may have edited it."""
     for folder in (Path(run.repository), Path(run.spec["worktree"])):
         try:
             found = json.loads(read_contained(folder, STATUS_PATH))
         except (OSError, UserError, ValueError, RecursionError):
             continue
         if isinstance(found, dict) and cast("dict[str, Any]", found).get("run") == run.id:
-            return cast("dict[str, Any]", found), told
-    return {"primaryFeature": run.feature, "phaseNumber": 1, "run": run.id}, told
+            return cast("dict[str, Any]", found)
+    return {"primaryFeature": run.feature, "phaseNumber": 1, "run": run.id}

@@ -3,36 +3,54 @@
 from __future__ import annotations
 
 import os
+import shlex
+from typing import TYPE_CHECKING
 
 import click
 
-from andon.cli.exits import exit_code
-from andon.cli.screen import choose_screen
+from andon.cli.executing import execute_and_show, tell_next_steps
+from andon.cli.help import Command, json_option
+from andon.cli.text import columns, wrap
+from andon.domain.run import Status
 
-INTRODUCTION = """A sample project, four kinds of agents that play a script, and andon in charge of them.
-Watch for the executor's claim that everything works, and for who finds out that it does not.
-"""
+if TYPE_CHECKING:
+    from andon.app.demo import Demo
+    from andon.app.outcome import Finished
+
+INTRODUCTION = (
+    "A sample project, agents that play a script, and andon in charge of them. "
+    "Watch for the executor's claim that everything works, and for who finds out that it does not."
+)
 
 
-@click.command()
-@click.option("--json", "as_json", is_flag=True, help="One JSON object per event.")
+@click.command(cls=Command, examples=(("andon demo", "Anywhere: it makes its own repository."),))
+@json_option("One JSON object per event.")
 def demo(as_json: bool) -> int:
-    """See a whole run on a sample project, without keys or accounts. Takes a few seconds."""
-    from andon.app.demo import TASK, run_demo
+    """See a whole run on a sample project, without keys or accounts. Takes a few seconds.
+
+    It leaves one folder in the temporary folder, to look at, and says where.
+    """
+    from andon.app.demo import TASK, prepare_demo
+
+    prepared = prepare_demo()
+    if not as_json:
+        click.echo(wrap(INTRODUCTION, columns()))
+        click.echo(f'\n$ andon auto "{TASK}"\n')
+    return execute_and_show(
+        as_json, lambda show: prepared.run(os.environ, show), lambda finished: _tell(prepared, finished)
+    )
+
+
+def _tell(demo: Demo, finished: Finished) -> None:
     from andon.app.queries import open_store
 
-    if not as_json:
-        click.echo(f'{INTRODUCTION}\n$ andon auto "{TASK}"\n')
-    screen = choose_screen(as_json)
-    try:
-        shown = run_demo(os.environ, screen.show)
-    finally:
-        screen.close()
-    if as_json:
-        return exit_code(shown.finished.ending)
-    run = shown.finished.run
+    run = finished.run
+    if finished.ending.status is not Status.DONE:
+        tell_next_steps(finished)
+        click.echo(f"\nThe sample is in {shlex.quote(str(demo.repository))}")
+        return
     _title(f"The branch: {run.branch}")
-    click.echo(shown.diff.rstrip())
+    click.echo(demo.diff(run).rstrip())
     _title("The checks: run by andon, on a clean copy, in a sandbox")
     ledger = open_store(os.environ).ledger
     for record in ledger.records(run.id):
@@ -43,10 +61,8 @@ def demo(as_json: bool) -> int:
     breaks = ledger.verify(run.id)
     click.echo(f"  {len(ledger.records(run.id))} records: " + ("signatures and chain hold" if not breaks else "BROKEN"))
     _title("Have a look")
-    click.echo(
-        f"  cd {shown.repository}\n  git log --stat {run.branch}\n  andon status {run.id}\n  andon logs {run.id}"
-    )
-    return exit_code(shown.finished.ending)
+    click.echo(f"  cd {shlex.quote(str(demo.repository))}")
+    click.echo(f"  git log --stat {run.branch}\n  andon status {run.id}\n  andon logs {run.id}")
 
 
 def _title(text: str) -> None:

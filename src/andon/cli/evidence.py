@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 
 import click
 
-from andon.cli.exits import FAILED
+from andon.cli.exits import DONE, FAILED
+from andon.cli.help import Command, json_option, option
 from andon.cli.lines import MARKS
 from andon.cli.runs import repository_here
+from andon.cli.text import columns, cut, one_line, plain, wrap
+
+LABEL = 13
 
 
 @click.group()
@@ -17,9 +22,9 @@ def evidence() -> None:
     """What andon measured in a run, signed and chained."""
 
 
-@evidence.command("list")
+@evidence.command("list", cls=Command, examples=(("andon evidence list", "Of the newest run here."),))
 @click.argument("run", default="")
-@click.option("--json", "as_json", is_flag=True, help="A JSON array of the statements.")
+@json_option("A JSON array of the statements.")
 def list_(run: str, as_json: bool) -> None:
     """List the evidence of RUN (default: the newest here)."""
     store, row = _run(run)
@@ -32,15 +37,23 @@ def list_(run: str, as_json: bool) -> None:
     for record in records:
         told = record.predicate
         mark, words = MARKS[told["verdict"]], told["verdict"].replace("_", " ")
-        command = " ".join(told["command"]) or told["reason"]
-        click.echo(f"{record.seq:>3} {mark} {told['goal']:<11} {words:<13} {record.digest[:12]}  {command[:60]}")
+        command = one_line(" ".join(told["command"]) or told["reason"])
+        line = f"{record.seq:>3} {mark} {told['goal']:<11} {words:<13} {record.digest[:12]}  "
+        click.echo(line + cut(command, max(20, columns() - len(line))))
 
 
-@evidence.command()
+@evidence.command(
+    cls=Command,
+    examples=(
+        ("andon evidence show 7b2x 3", "Command, exit code, sandbox, output of the third."),
+        ("andon evidence show 7b2x 3 --output", "What it printed, byte by byte."),
+    ),
+)
 @click.argument("run")
 @click.argument("number", type=int)
-@click.option("--json", "as_json", is_flag=True, help="The signed envelope.")
-def show(run: str, number: int, as_json: bool) -> None:
+@option("--output", "output_only", is_flag=True, help="Only what the check printed, as it printed it.")
+@json_option("The signed envelope.")
+def show(run: str, number: int, output_only: bool, as_json: bool) -> None:
     """Everything kept of one measurement: NUMBER as `list` shows it."""
     from andon.domain.errors import UserError
 
@@ -48,22 +61,25 @@ def show(run: str, number: int, as_json: bool) -> None:
     record = next((r for r in store.ledger.records(row.id) if r.seq == number), None)
     if record is None:
         raise UserError(f"Run {row.id} has no evidence {number}", f"`andon evidence list {row.id}` lists it.")
+    told = record.predicate
+    output = store.ledger.store.read(told["output"]) if told["output"] else None
+    if output_only:
+        sys.stdout.buffer.write(output or b"")
+        return
     if as_json:
         click.echo(record.envelope)
         return
-    for key, value in record.predicate.items():
-        shown = " ".join(value) if isinstance(value, list) else value
-        click.echo(f"{key:<12} {shown if shown not in (None, '') else '-'}")
-    click.echo(f"{'tree':<12} {record.statement['subject'][0]['digest']['gitTree']}")
-    click.echo(f"{'digest':<12} {record.digest}")
-    output = store.ledger.store.read(record.predicate["output"]) if record.predicate["output"] else None
+    kept = told | {"tree": record.statement["subject"][0]["digest"]["gitTree"], "digest": record.digest}
+    for key, value in kept.items():
+        shown = one_line(" ".join(value) if isinstance(value, list) else str(value)) if value not in (None, "") else "-"
+        click.echo(wrap(f"{key:<{LABEL - 1}} {shown}", columns(), " " * LABEL))
     if output:
-        click.echo("\n" + output.decode("utf-8", "replace"))
+        click.echo("\n" + plain(output.decode("utf-8", "replace")))
 
 
-@evidence.command()
+@evidence.command(cls=Command, examples=(("andon evidence verify 7b2x", "Exit code 1 when something was changed."),))
 @click.argument("run", default="")
-@click.option("--json", "as_json", is_flag=True, help="A JSON object.")
+@json_option("A JSON object.")
 def verify(run: str, as_json: bool) -> int:
     """Check signature, chain and kept outputs of every record of RUN (default: the newest here)."""
     store, row = _run(run)
@@ -79,7 +95,7 @@ def verify(run: str, as_json: bool) -> int:
         click.echo(f"✓ {count} records of run {row.id}: signatures, chain and outputs hold.")
     else:
         click.echo(f"Run {row.id} has no evidence: nothing was measured.")
-    return FAILED if breaks or not count else 0
+    return FAILED if breaks or not count else DONE
 
 
 def _run(prefix: str):

@@ -1,4 +1,4 @@
-"""What `auto`, `resume`, `fork` and `demo` have in common: show a run while this process executes it, then say what next."""
+"""What `auto`, `resume`, `fork` and `demo` share: show a run while this process executes it, then say what next."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ class Command(click.Command):
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         groups: dict[str, list[tuple[str, str]]] = {}
         for param in self.get_params(ctx):
-            row = param.get_help_record(ctx)
+            row = param.get_help_record(ctx) if isinstance(param, click.Option) else None
             if row is not None:
                 groups.setdefault(getattr(param, "group", OPTIONS), []).append(row)
         # What every command has (--json, --help) stands last.

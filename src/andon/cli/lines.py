@@ -34,6 +34,8 @@ class Line:
 
 def line(entry: Entry, most: int) -> str | None:
     """The line, or None for entries that only programs care about."""
+    if entry.kind == "run_started":
+        return cut(f"Run {entry.run}  {one_line(str(entry.data.get('task', '')))}", most)
     render = _LINES.get(entry.kind)
     made = render(entry.data) if render else None
     return None if made is None else _fitted(made, most)
@@ -69,6 +71,8 @@ def _result(data: Data) -> Line:
     usage = data.get("usage", {})
     tokens = usage.get("input_tokens", 0) + usage.get("output_tokens", 0)
     first = next(iter(str(data.get("text", "")).strip().splitlines()), "")
+    # The QA runner's verdict is followed by JSON, and its goals have lines of their own.
+    first = first.partition(": {")[0]
     told = first if data["outcome"] == "done" else f"{data['outcome']}: {data.get('detail', '')}"
     used = f"{data.get('seconds', 0):.1f} s, {tokens} tokens"
     return Line(f"  ← {data['name']}  {used}  {one_line(told)}".rstrip())
@@ -93,7 +97,8 @@ def _hold(data: Data) -> Line:
 
 
 def _ended(data: Data) -> Line:
-    return Line(f"{data['status'].upper().replace('_', ' ')}: {data['message']}", whole=True)
+    status = data["status"].replace("needs_user", "needs you").upper()
+    return Line(f"{status}: {data['message']}" if data["message"] else status, whole=True)
 
 
 def _environment(data: Data) -> Line | None:

@@ -1,4 +1,4 @@
-"""The live screen: lines scroll by above; a footer shows who works and for how long. Questions can be answered in it."""
+"""The live screen: lines scroll by, a footer shows who works and for how long, questions can be answered."""
 
 from __future__ import annotations
 
@@ -13,15 +13,17 @@ from rich.spinner import Spinner
 from rich.text import Text
 
 from andon.cli.answers import TypedAnswers, can_be_typed
-from andon.cli.lines import PHASES, line
-from andon.cli.screen import InOrder
-from andon.cli.text import columns, plain
+from andon.cli.lines import PHASES
+from andon.cli.screen import Lines
+from andon.cli.text import columns, cut, plain
 from andon.domain.journal import Entry
 
+SPINNER = 3
+"""Columns of the footer that are not text: the spinner, a space, and one that stays free."""
 _NOTABLE = ("warning", "user_notified", "teammate_failed", "hold_opened", "promoted", "budget_warning", "scope_refused")
 
 
-class LiveScreen(InOrder):
+class LiveScreen(Lines):
     def __init__(self, *, executing: bool) -> None:
         super().__init__()
         self._console = Console(highlight=False)
@@ -41,7 +43,7 @@ class LiveScreen(InOrder):
 
     def draw(self, entry: Entry) -> None:
         self._progress.follow(entry)
-        text = line(entry, columns())
+        text = self.text(entry)
         if text:
             self._console.print(text, style=_style(entry), markup=False, soft_wrap=True)
         if self._answers and entry.kind == "hold_opened":
@@ -53,9 +55,7 @@ class LiveScreen(InOrder):
 
     def _start(self) -> None:
         if self._live is None:
-            self._live = Live(
-                console=self._console, refresh_per_second=8, transient=True, get_renderable=self._footer
-            )
+            self._live = Live(console=self._console, refresh_per_second=8, transient=True, get_renderable=self._footer)
             self._live.start()
             # A process that is killed cannot bring the cursor back, so it is never taken away.
             self._console.show_cursor(True)
@@ -104,14 +104,14 @@ class LiveScreen(InOrder):
     # --- footer -----------------------------------------------------------------------------------------------
 
     def _footer(self) -> Any:
-        self._spinner.update(text=Text(self._footer_text(), style="dim", no_wrap=True, overflow="ellipsis"))
+        self._spinner.update(text=Text(cut(self._footer_text(), columns() - SPINNER), style="dim"))
         return self._spinner
 
     def _footer_text(self) -> str:
         told = self._progress.told()
         if not self._executing:
             return f"{told}  Ctrl+C leaves"
-        from andon.app.start import interrupted
+        from andon.app.outcome import interrupted
 
         return "stopping …  Ctrl+C ends at once" if interrupted() else f"{told}  Ctrl+C stops"
 

@@ -1,15 +1,16 @@
-"""The `andon` command: a table of subcommands, each imported only when it is used, and one place where errors end."""
+"""The `andon` command: a table of subcommands, each imported only when it is used, and the one way in and out."""
 
 from __future__ import annotations
 
 import importlib
+import io
+import os
 import sys
 from typing import Any
 
 import click
 
 from andon import __version__
-from andon.cli.exits import ENVIRONMENT, USAGE
 
 COMMANDS = {
     "auto": ("andon.cli.auto:auto", "Plan, do, check and act on a task, with agents, in this repository."),
@@ -31,6 +32,8 @@ Exit codes:
   0  done              3  usage: something to put right on the command line
   1  failed            4  environment: a program is missing, a disk is full …
   2  needs a person    130  stopped by Ctrl+C (the run can be resumed)
+\b
+Start with `andon demo`; then `andon doctor`; then `andon auto "task"`.
 """
 
 
@@ -51,7 +54,7 @@ class Commands(click.Group):
             import difflib
 
             near = difflib.get_close_matches(args[0], COMMANDS, n=1)
-            hint = f" Did you mean `{near[0]}`?" if near else " `andon --help` lists the commands."
+            hint = f" Did you mean `{near[0]}`?" if near else ""
             raise click.UsageError(f"No command `{args[0]}`.{hint}", ctx)
         return super().resolve_command(ctx, args)
 
@@ -59,57 +62,52 @@ class Commands(click.Group):
         with formatter.section("Commands"):
             formatter.write_dl([(name, help) for name, (_, help) in COMMANDS.items()])
 
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            code = super().invoke(ctx)
+            sys.stdout.flush()
+        except BrokenPipeError:
+            # Whoever read has seen enough (`andon logs | head -1`): that is no failure.
+            from andon.cli.executing import drop_output
+
+            drop_output()
+            return 0
+        return code
+
 
 @click.group(cls=Commands, epilog=EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="andon")
-def andon() -> None:
+@click.pass_context
+def andon(ctx: click.Context) -> None:
     """Drives coding agents through plan, design, do, check, act on real repositories.
 
     Nothing counts as done because an agent says so: andon measures, on a clean copy, in a sandbox.
     """
+    if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
+        ctx.color = False
 
 
 def main() -> None:
     """Run the command and leave with an exit code that means something."""
-    from andon.domain.errors import EnvironmentProblem, UserError
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            # File names may hold bytes that are no text in any language; showing one must not end the program.
+            stream.reconfigure(errors="backslashreplace")
+    sys.exit(_run())
 
+
+def _run() -> int:
     try:
         code = andon.main(standalone_mode=False)
-    except click.UsageError as error:
-        error.show()
-        sys.exit(USAGE)
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message(), err=True)
+        return 3
     except click.exceptions.Exit as error:
-        sys.exit(error.exit_code)
+        return error.exit_code
     except (click.Abort, KeyboardInterrupt):
-        sys.exit(130)
-    except UserError as error:
-        _tell(error)
-        sys.exit(ENVIRONMENT if isinstance(error, EnvironmentProblem) else USAGE)
-    except BrokenPipeError:
-        sys.stderr.close()
-        sys.exit(0)
-    except OSError as error:
-        _tell(_disk_problem(error))
-        sys.exit(ENVIRONMENT)
-    sys.exit(code if isinstance(code, int) else 0)
+        return 130
+    except Exception as error:
+        from andon.cli.errors import tell
 
-
-def _tell(error: Any) -> None:
-    click.secho("andon: ", fg="red", bold=True, nl=False, err=True)
-    click.echo(error.message, err=True)
-    if error.hint:
-        click.secho(f"  {error.hint}", dim=True, err=True)
-
-
-def _disk_problem(error: OSError) -> Any:
-    """A full or read-only disk is not a bug: say so. Anything else is, and keeps its traceback."""
-    import errno
-
-    from andon.domain.errors import EnvironmentProblem
-
-    if error.errno in (errno.ENOSPC, errno.EROFS, errno.EDQUOT, errno.EACCES):
-        where = f" ({error.filename})" if error.filename else ""
-        return EnvironmentProblem(
-            f"{error.strerror}{where}", "Nothing is lost: free the disk, then `andon resume` goes on with the run."
-        )
-    raise error
+        return tell(error)
+    return code if isinstance(code, int) else 0

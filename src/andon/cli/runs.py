@@ -4,16 +4,23 @@ from __future__ import annotations
 
 import json
 import os
+from contextlib import suppress
 from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 import click
 
-from andon.cli.exits import exit_code
-from andon.cli.lines import stamped
+from andon.cli.exits import INTERRUPTED, exit_code
+from andon.cli.help import Command, json_option, option
+from andon.cli.lines import MARKS, stamped
 from andon.cli.screen import choose_screen
+from andon.cli.text import columns, cut, one_line, wrap
 from andon.domain.run import Ending
+
+LABEL = 12
+"""Columns of the labels of `andon status`."""
 
 
 def repository_here() -> Path | None:
@@ -24,10 +31,16 @@ def repository_here() -> Path | None:
     return None
 
 
-@click.command()
-@click.option("--all", "everywhere", is_flag=True, help="Runs of every repository.")
-@click.option("--limit", default=20, show_default=True, help="How many, newest first.")
-@click.option("--json", "as_json", is_flag=True, help="A JSON array.")
+@click.command(
+    cls=Command,
+    examples=(
+        ("andon runs", "The runs of this repository."),
+        ("andon runs --all --json", "Every run there is, for a program."),
+    ),
+)
+@option("--all", "everywhere", is_flag=True, help="Runs of every repository.")
+@option("--limit", default=20, show_default=True, type=click.IntRange(min=1), help="How many, newest first.")
+@json_option("A JSON array.")
 def runs(everywhere: bool, limit: int, as_json: bool) -> None:
     """List the newest runs of this repository, or of all with --all."""
     from andon.app.queries import list_runs, open_store
@@ -39,22 +52,32 @@ def runs(everywhere: bool, limit: int, as_json: bool) -> None:
         click.echo(json.dumps([view.as_json() for view in views], ensure_ascii=False, indent=2))
         return
     if not views:
-        click.echo('No runs yet. `andon auto "task"` starts one; `andon demo` shows one.')
+        elsewhere = " `andon runs --all` shows those of other repositories." if here else ""
+        click.echo(wrap(f'No runs yet. `andon auto "task"` starts one; `andon demo` shows one.{elsewhere}', columns()))
         return
-    click.echo(f"{'RUN':<10}{'STATUS':<13}{'MODE':<10}{'PHASE':<9}{'STARTED':<14}TASK")
+    head = f"{'RUN':<10}{'STATUS':<13}{'MODE':<10}{'PHASE':<9}{'STARTED':<14}"
+    click.echo(f"{head}TASK")
     for view in views:
         row = view.row
         started = datetime.fromtimestamp(row.created_at).astimezone().strftime("%d %b %H:%M")
-        status = str(view.status).replace("_", " ").replace("needs user", "needs you")
-        click.echo(
-            f"{row.id:<10}{status:<13}{row.mode or '-':<10}{row.phase or '-':<9}{started:<14}{_cut(row.task, 40)}"
-        )
+        told = f"{row.id:<10}{_status(view.status):<13}{row.mode or '-':<10}{row.phase or '-':<9}{started:<14}"
+        click.echo(told + cut(one_line(row.task), max(10, columns() - len(head))))
 
 
-@click.command()
+def _status(status: object) -> str:
+    return str(status).replace("_", " ").replace("needs user", "needs you")
+
+
+@click.command(
+    cls=Command,
+    examples=(
+        ("andon status", "The newest run of this repository."),
+        ("andon status 7b2x --json", "The run whose id begins so, for a program."),
+    ),
+)
 @click.argument("run", default="")
-@click.option("--json", "as_json", is_flag=True, help="A JSON object.")
-def status(run: str, as_json: bool) -> None:
+@json_option("A JSON object.")
+def status(run: str, as_json: bool) -> int:
     """How RUN stands (default: the newest run here)."""
     from andon.app.queries import evidence, find_run, open_store, view
 
@@ -63,20 +86,28 @@ def status(run: str, as_json: bool) -> None:
     seen = view(store, row)
     if as_json:
         click.echo(json.dumps(seen.as_json(), ensure_ascii=False, indent=2))
-        return
-    click.echo(f"{row.id}  {str(seen.status).replace('_', ' ')}" + (f" ({row.reason})" if row.reason else ""))
-    click.echo(f"  task      {_cut(row.task, 66)}")
-    click.echo(f"  feature   {row.feature}   mode {row.mode or 'not scored yet'}   phase {row.phase or '-'}")
-    click.echo(f"  branch    {row.branch}")
-    click.echo(f"  worktree  {seen.worktree}" + ("" if seen.worktree.exists() else "  (removed)"))
-    click.echo(f"  used      {seen.tokens} tokens" + (f", ${seen.money:.2f}" if seen.money else ""))
+        return 0
+    reason = f" ({row.reason.replace('_', ' ')})" if row.reason and row.reason != str(seen.status) else ""
+    click.echo(f"{row.id}  {_status(seen.status)}{reason}")
+    _tell("task", cut(one_line(row.task), 300))
+    iteration = f", iteration {seen.iteration}" if seen.iteration else ""
+    _tell("feature", row.feature)
+    _tell("phase", f"{row.phase or '-'}{iteration}, mode {row.mode or 'not scored yet'}")
+    _tell("branch", row.branch)
+    _tell("worktree", f"{seen.worktree}" + ("" if seen.worktree.exists() else "  (removed)"))
+    _tell("used", f"{seen.tokens} tokens" + (f", ${seen.money:.2f}" if seen.money else ""))
     for record in evidence(store, row.id):
-        predicate = record.predicate
-        click.echo(f"  check     {predicate['goal']:<11} {predicate['verdict'].replace('_', ' ')}")
+        told = record.predicate
+        _tell("check", f"{MARKS[told['verdict']]} {told['goal']:<11} {told['verdict'].replace('_', ' ')}")
     for hold in seen.open_holds:
-        click.echo(f"  question  {hold.id}: {hold.question.text}")
+        _tell("question", f"{one_line(hold.question.text)}  (andon answer {hold.id})")
     for hint in _next_steps(str(seen.status), row.id):
-        click.echo(hint)
+        click.echo(wrap(hint, columns()))
+    return 0
+
+
+def _tell(label: str, value: str) -> None:
+    click.echo(wrap(f"  {label:<{LABEL - 2}}{value}", columns(), " " * LABEL))
 
 
 def _next_steps(status: str, run: str) -> list[str]:
@@ -84,47 +115,68 @@ def _next_steps(status: str, run: str) -> list[str]:
         case "running":
             return [f"`andon watch {run}` follows it, `andon stop {run}` stops it."]
         case "waiting":
-            return ["`andon answer` answers the question."]
+            return [f"`andon answer {run} …` answers the question."]
         case "interrupted" | "stopped" | "failed" | "needs_user":
             return [f"`andon logs {run}` tells the story, `andon resume {run}` goes on."]
         case _:
-            return []
+            return [f"`andon logs {run}` tells the story, `andon evidence list {run}` what was measured."]
 
 
-@click.command()
+@click.command(
+    cls=Command,
+    examples=(
+        ("andon watch", "The newest run of this repository, live."),
+        ("andon watch 7b2x --json", "Its events, for a program, until it ends."),
+    ),
+)
 @click.argument("run", default="")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object per event.")
+@json_option("One JSON object per event.")
 def watch(run: str, as_json: bool) -> int:
     """Follow RUN (default: the newest here) until it ends. Leaving with Ctrl+C does not stop the run."""
     from andon.app.queries import find_run, follow, open_store
 
     store = open_store(os.environ)
     row = find_run(store, run, repository_here())
-    screen = choose_screen(as_json)
+    screen = choose_screen(as_json, executing=False)
     try:
         for entry in follow(store, row.id):
             screen.show(entry)
+    except KeyboardInterrupt:
+        _close(screen)
+        click.echo(f"You left; the run goes on. `andon watch {row.id}` follows it again.", err=True)
+        return INTERRUPTED
     finally:
-        screen.close()
+        _close(screen)
     row = store.runs.get(row.id)
-    return exit_code(Ending(store.status(row), row.reason))
+    ending = Ending(store.status(row), row.reason)
+    if not as_json:
+        for hint in _next_steps(str(ending.status), row.id):
+            click.echo(wrap(f"\n{hint}", columns()))
+    return exit_code(ending)
 
 
-@click.command()
+def _close(screen: Any) -> None:
+    with suppress(OSError):
+        screen.close()
+
+
+@click.command(
+    cls=Command,
+    examples=(
+        ("andon logs", "The whole story of the newest run here."),
+        ("andon logs 7b2x --kind check --kind verdict", "Only what was measured and judged."),
+        ("andon logs 7b2x --json", "Everything, uncut, for a program."),
+    ),
+)
 @click.argument("run", default="")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object per entry.")
-@click.option("--kind", multiple=True, help="Only entries of this kind; may be repeated.")
+@option("--kind", multiple=True, metavar="KIND", help="Only entries of this kind; may be repeated.")
+@json_option("One JSON object per entry.")
 def logs(run: str, as_json: bool, kind: tuple[str, ...]) -> None:
-    """The whole journal of RUN (default: the newest here)."""
+    """The whole journal of RUN (default: the newest here): step, time, what happened."""
     from andon.app.queries import find_run, open_store
 
     store = open_store(os.environ)
     row = find_run(store, run, repository_here())
     for entry in store.journal.entries(row.id):
         if not kind or entry.kind in kind:
-            click.echo(json.dumps(asdict(entry), ensure_ascii=False) if as_json else stamped(entry))
-
-
-def _cut(text: str, width: int) -> str:
-    text = " ".join(text.split())
-    return text if len(text) <= width else text[: width - 1] + "…"
+            click.echo(json.dumps(asdict(entry), ensure_ascii=False) if as_json else stamped(entry, columns()))

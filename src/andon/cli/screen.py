@@ -6,7 +6,7 @@ import json
 import os
 import sys
 import threading
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Protocol
 
 import click
@@ -51,11 +51,25 @@ class InOrder:
         raise NotImplementedError
 
 
-class PlainScreen(InOrder):
+class Lines(InOrder):
+    """For people: what was told just before is not told again."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._noticed = ""
+
+    def text(self, entry: Entry) -> str | None:
+        if entry.kind == "run_ended" and entry.data.get("message") == self._noticed:
+            entry = replace(entry, data={**entry.data, "message": ""})
+        self._noticed = str(entry.data.get("text", "")) if entry.kind == "user_notified" else self._noticed
+        return line(entry, columns())
+
+
+class PlainScreen(Lines):
     """One line per event, on standard output, flushed: good for pipes, logs and CI."""
 
     def draw(self, entry: Entry) -> None:
-        text = line(entry, columns())
+        text = self.text(entry)
         if text:
             click.echo(text)
 

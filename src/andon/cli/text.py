@@ -67,6 +67,9 @@ def wrap(text: str, most: int, indent: str = "") -> str:
     """
     lines: list[str] = []
     for paragraph in text.split("\n"):
+        if width(paragraph) <= most:
+            lines.append(paragraph)
+            continue
         lead = paragraph[: len(paragraph) - len(paragraph.lstrip(" "))]
         line, empty = lead, True
         for word in paragraph.split():

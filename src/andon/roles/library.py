@@ -81,7 +81,7 @@ def fill(name: str, values: Mapping[str, str]) -> str:
 
 def fence(label: str, text: str) -> str:
     """Text as material: fenced, labelled, and unable to close its own fence."""
-    inner = re.sub(r"<(/?)data", r"‹\1data", text.strip()) or NOTHING
+    inner = re.sub(r"<(?=[\s/]*data)", "‹", text.strip(), flags=re.IGNORECASE) or NOTHING
     return f'<data label="{label}">\n{inner}\n</data>'
 
 

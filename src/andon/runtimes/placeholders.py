@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, cast
 
-KNOWN = ("answer", "name", "role", "call", "attempt")
+KNOWN = ("answer", "name", "role", "call", "attempt", "document")
 # Doubled braces come first: they are how a template writes the braces themselves.
 _PLACEHOLDER = re.compile(r"\{\{([A-Za-z_]\w*)\}\}|\{([A-Za-z_]\w*)\}")
 

@@ -116,7 +116,8 @@ def _filled(rule: Rule, order: Order, value: Any) -> Any:
     if not rule.template:
         return value
     known = {"name": order.name, "role": order.role, "call": str(order.call), "attempt": str(order.attempt)}
-    return placeholders.fill(value, {**known, "answer": order.prompt})
+    document = order.writable[0] if len(order.writable) == 1 else ""
+    return placeholders.fill(value, {**known, "document": document, "answer": order.prompt})
 
 
 def _as_text(reply: Any) -> str:

@@ -25,7 +25,7 @@ class Trap:
     def __init__(self, at: int, log: str) -> None:
         self._at = at
         self._log = log
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()  # telling opens a file, which is heard too
         self._count = 0
 
     def hear(self, event: str, arguments: tuple[Any, ...]) -> None:

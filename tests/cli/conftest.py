@@ -1,0 +1,265 @@
+"""A small repository without a language, agents that need no environment, and a terminal to watch them in."""
+
+from __future__ import annotations
+
+import copy
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+import uuid
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+SECONDS = 60.0
+"""Deadline of everything that is waited for: a loaded machine is slow, a hanging program is slower."""
+ROOT_ONLY = pytest.mark.skipif(os.geteuid() != 0, reason="mounting needs root")
+
+PLAN = """# Plan
+## Background
+Somebody wants to be greeted in a friendly way.
+## Scope
+- the file a.txt
+## Affected files
+- `a.txt`
+## Acceptance criteria
+- a.txt says good day
+## Risks
+- none that we know of
+"""
+JUDGEMENT = {
+    **{"files": ["a.txt"], "files_reason": "one file", "new_pattern": False, "pattern_reason": "none"},
+    **{"new_dependency": False, "dependency_reason": "none", "modules": ["a"], "modules_reason": "one"},
+}
+RULES: dict[str, dict[str, Any]] = {
+    "doc-analyst": {"reply": f"Nothing there.\n```json\n{json.dumps(JUDGEMENT)}\n```"},
+    "issue-analyst": {"reply": "none"},
+    "planner": {"do": [{"write": {"path": "docs/01-plan/greet.plan.md", "text": PLAN}}], "reply": "Planned."},
+    "executor": {"do": [{"write": {"path": "a.txt", "text": "good day\n"}}], "reply": "Done."},
+    "verifier": {"reply": "VERDICT: APPROVE\nIt does."},
+    "reporter": {
+        "do": [{"write": {"path": "docs/04-report/greet.report.md", "text": "# Report\nAll well.\n"}}],
+        "reply": "Reported.",
+    },
+}
+"""Agents that carry out the task `greet` in LIGHT mode."""
+
+
+@dataclass(frozen=True)
+class Ran:
+    code: int
+    stdout: str
+    stderr: str
+
+
+class Person:
+    """Someone at a terminal: an empty home folder, a data folder, a repository with one commit, a scenario."""
+
+    def __init__(self, folder: Path, environments: Path) -> None:
+        self.folder = folder
+        self.home = folder / "andon-home"
+        self.repository = folder / "repository"
+        self.scenario = folder / "scenario.yaml"
+        self.environments = environments
+        self.started: list[subprocess.Popen[bytes]] = []
+        self.home.mkdir(mode=0o700)
+        self.share_environments()
+        (folder / "user").mkdir()
+        self.make_repository(self.repository)
+        self.play()
+
+    def share_environments(self) -> None:
+        (self.home / "environments").symlink_to(self.environments, target_is_directory=True)
+
+    def make_repository(self, path: Path) -> None:
+        path.mkdir(parents=True)
+        self.git("init", "--quiet", "--initial-branch=main", at=path)
+        (path / "a.txt").write_text("hello\n")
+        self.git("add", "--all", at=path)
+        self.git("commit", "--quiet", "--message", "first", at=path)
+
+    def play(self, changed: Mapping[str, dict[str, Any]] | None = None, *, without: str = "", task: str = "greet") -> Path:
+        """Write the scenario: the agents of RULES, some of them changed or left out."""
+        rules = copy.deepcopy(RULES) | dict(changed or {})
+        rules.pop(without, None)
+        listed = [{"match": {"name": name}, **rule} for name, rule in rules.items()]
+        text = json.dumps({"scenario": 1, "rules": listed}, ensure_ascii=False).replace("greet.", f"{task}.")
+        self.scenario.write_text(text)
+        return self.scenario
+
+    def environment(self, more: Mapping[str, str | None] | None = None) -> dict[str, str]:
+        kept = {name: os.environ[name] for name in ("PATH", "LANG") if name in os.environ}
+        kept |= {"HOME": str(self.folder / "user"), "ANDON_HOME": str(self.home)}
+        changed = kept | dict(more or {})
+        return {name: value for name, value in changed.items() if value is not None}
+
+    def git(self, *words: str, at: Path | None = None) -> str:
+        names = {"GIT_AUTHOR_NAME": "a", "GIT_AUTHOR_EMAIL": "a@b", "GIT_COMMITTER_NAME": "a", "GIT_COMMITTER_EMAIL": "a@b"}
+        done = subprocess.run(
+            ["git", *words], cwd=at or self.repository, env=self.environment() | names, capture_output=True, timeout=SECONDS
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout.decode()
+
+    def andon(self, *words: str, at: Path | None = None, env: Mapping[str, str | None] | None = None) -> Ran:
+        done = subprocess.run(
+            [sys.executable, "-m", "andon", *words],
+            cwd=at or self.repository,
+            env=self.environment(env),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=SECONDS,
+        )
+        ran = Ran(done.returncode, done.stdout.decode("utf-8", "replace"), done.stderr.decode("utf-8", "replace"))
+        assert "Traceback" not in ran.stdout + ran.stderr, ran.stderr
+        return ran
+
+    def auto(self, *words: str, at: Path | None = None, env: Mapping[str, str | None] | None = None) -> Ran:
+        return self.andon("auto", "greet", "--scenario", str(self.scenario), *words, at=at, env=env)
+
+    def start(self, *words: str) -> subprocess.Popen[bytes]:
+        """A command that is still running; killed after the test."""
+        process = subprocess.Popen(
+            [sys.executable, "-m", "andon", *words],
+            cwd=self.repository,
+            env=self.environment(),
+            stdin=subprocess.DEVNULL,
+            stdout=(self.folder / f"out-{len(self.started)}").open("wb"),
+            stderr=subprocess.STDOUT,
+        )
+        self.started.append(process)
+        return process
+
+    def runs(self) -> list[dict[str, Any]]:
+        return json.loads(self.andon("runs", "--all", "--json", at=self.folder).stdout)
+
+    def journal(self) -> list[dict[str, Any]]:
+        [newest, *_] = self.runs()
+        lines = self.andon("logs", newest["id"], "--json", at=self.folder).stdout.splitlines()
+        return [json.loads(line) for line in lines]
+
+    def fingerprint(self, path: Path | None = None) -> dict[str, str]:
+        """Every file of the repository, git's own included: equal before and after means that nothing was changed."""
+        top = path or self.repository
+        found: dict[str, str] = {}
+        for each in sorted(top.rglob("*")):
+            content = os.readlink(each).encode() if each.is_symlink() else each.read_bytes() if each.is_file() else b""
+            found[str(each.relative_to(top))] = hashlib.sha256(content).hexdigest()
+        return found
+
+
+def until(true: Callable[[], Any], what: str, seconds: float = SECONDS) -> Any:
+    """Wait for something to become true."""
+    deadline = time.monotonic() + seconds
+    while not (found := true()):
+        assert time.monotonic() < deadline, f"waited {seconds:g} s for: {what}"
+        time.sleep(0.05)
+    return found
+
+
+@pytest.fixture
+def person(tmp_path: Path, shared_environments: Path) -> Iterator[Person]:
+    someone = Person(tmp_path, shared_environments)
+    yield someone
+    for process in someone.started:
+        process.kill()
+        process.wait(timeout=SECONDS)
+
+
+class Terminal:
+    """A real terminal of a certain size, with a shell in it (tmux)."""
+
+    def __init__(self, person: Person, columns: int, rows: int) -> None:
+        self.columns = columns
+        self._name = f"andon-{uuid.uuid4().hex[:12]}"
+        environment = person.environment({"LANG": "C.UTF-8", "LC_ALL": "C.UTF-8", "TERM": "xterm-256color"})
+        environment |= {"TMUX_TMPDIR": str(person.folder), "PS1": "$ "}
+        self._environment = environment
+        shell = ["env", "-i", *(f"{k}={v}" for k, v in environment.items() if k != "TMUX_TMPDIR"), "sh"]
+        self._tmux("new-session", "-d", "-x", str(columns), "-y", str(rows), "-c", str(person.repository), *shell)
+        self._tmux("set-option", "history-limit", "5000")
+        self.wait("$ ")
+
+    def _tmux(self, *words: str) -> str:
+        done = subprocess.run(
+            ["tmux", "-u", "-f", "/dev/null", "-L", self._name, *words],
+            env=self._environment | {"PATH": os.environ["PATH"]},
+            capture_output=True,
+            timeout=SECONDS,
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout.decode()
+
+    def type(self, text: str) -> None:
+        self._tmux("send-keys", "-l", text)
+        self._tmux("send-keys", "Enter")
+
+    def press(self, key: str) -> None:
+        self._tmux("send-keys", key)
+
+    def screen(self) -> str:
+        """Everything that was shown, with what scrolled away."""
+        return self._tmux("capture-pane", "-p", "-S", "-2000")
+
+    def wait(self, text: str) -> str:
+        until(lambda: text in self.screen(), f"{text!r} on the screen")
+        return self.screen()
+
+    def run(self, *words: str) -> str:
+        """Type a command of andon and wait for its end; what it showed, exit code last."""
+        mark = f"ended-{uuid.uuid4().hex[:6]}"
+        self.type(f"clear; {sys.executable} -m andon {' '.join(words)}; echo {mark[:5]}-''{mark[6:]}=$?")
+        self.wait(f"{mark}=")
+        shown = self.screen()
+        return shown[shown.index("\n") :]
+
+    def close(self) -> None:
+        subprocess.run(
+            ["tmux", "-L", self._name, "kill-server"],
+            env=self._environment | {"PATH": os.environ["PATH"]},
+            capture_output=True,
+            timeout=SECONDS,
+        )
+
+
+@pytest.fixture
+def terminal(person: Person) -> Iterator[Callable[..., Terminal]]:
+    """terminal(columns=80, rows=24): opens one."""
+    if shutil.which("tmux") is None:
+        pytest.skip("tmux is not installed")
+    opened: list[Terminal] = []
+
+    def open_terminal(columns: int = 80, rows: int = 24) -> Terminal:
+        opened.append(Terminal(person, columns, rows))
+        return opened[-1]
+
+    yield open_terminal
+    for each in opened:
+        each.close()
+
+
+@pytest.fixture
+def mounted(tmp_path: Path) -> Iterator[Callable[..., Path]]:
+    """mounted(folder, size): a disk of its own (tmpfs) at the folder, taken away after the test."""
+    folders: list[Path] = []
+
+    def mount(folder: Path, size: str) -> Path:
+        folder.mkdir(parents=True, exist_ok=True)
+        subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(folder)], check=True, timeout=SECONDS)
+        folders.append(folder)
+        return folder
+
+    yield mount
+    for folder in folders:
+        subprocess.run(["umount", "--lazy", str(folder)], check=True, timeout=SECONDS)
+
+
+def remount(folder: Path, options: str) -> None:
+    subprocess.run(["mount", "-o", f"remount,{options}", str(folder)], check=True, timeout=SECONDS)

@@ -25,7 +25,6 @@ from andon.engine.services import Shared
 
 SCENARIO = Path(__file__).with_name("scenario.yaml")
 TASK = "Add first"
-_KEPT = ("PATH", "HOME", "LANG", "PYTHONPATH", "SSL_CERT_FILE", "UV_DEFAULT_INDEX", "UV_INDEX_URL", "PIP_INDEX_URL")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +43,9 @@ class Ground:
 
     @property
     def environment(self) -> dict[str, str]:
-        return {"ANDON_HOME": str(self.home)} | {name: os.environ[name] for name in _KEPT if name in os.environ}
+        """This process's, without what it says about andon itself."""
+        kept = {name: value for name, value in os.environ.items() if not name.startswith("ANDON_")}
+        return kept | {"ANDON_HOME": str(self.home)}
 
     def create_run(self) -> Created:
         """On a fresh copy of the sample repository: a second run on one would find the first one's branch."""

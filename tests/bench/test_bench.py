@@ -1,4 +1,4 @@
-"""The benchmark itself: that `make bench` works and tells everything it should. How fast andon is, is no test's business."""
+"""That `make bench` works and tells everything it should. How fast andon is, is no test's business."""
 
 from __future__ import annotations
 

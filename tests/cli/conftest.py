@@ -20,7 +20,6 @@ import pytest
 
 SECONDS = 60.0
 """Deadline of everything that is waited for: a loaded machine is slow, a hanging program is slower."""
-ROOT_ONLY = pytest.mark.skipif(os.geteuid() != 0, reason="mounting needs root")
 
 PLAN = """# Plan
 ## Background
@@ -59,6 +58,15 @@ class Ran:
     stderr: str
 
 
+def until(true: Callable[[], Any], what: str, seconds: float = SECONDS) -> Any:
+    """Wait for something to become true."""
+    deadline = time.monotonic() + seconds
+    while not (found := true()):
+        assert time.monotonic() < deadline, f"waited {seconds:g} s for: {what}"
+        time.sleep(0.05)
+    return found
+
+
 class Person:
     """Someone at a terminal: an empty home folder, a data folder, a repository with one commit, a scenario."""
 
@@ -85,7 +93,9 @@ class Person:
         self.git("add", "--all", at=path)
         self.git("commit", "--quiet", "--message", "first", at=path)
 
-    def play(self, changed: Mapping[str, dict[str, Any]] | None = None, *, without: str = "", task: str = "greet") -> Path:
+    def play(
+        self, changed: Mapping[str, dict[str, Any]] | None = None, *, without: str = "", task: str = "greet"
+    ) -> Path:
         """Write the scenario: the agents of RULES, some of them changed or left out."""
         rules = copy.deepcopy(RULES) | dict(changed or {})
         rules.pop(without, None)
@@ -101,9 +111,18 @@ class Person:
         return {name: value for name, value in changed.items() if value is not None}
 
     def git(self, *words: str, at: Path | None = None) -> str:
-        names = {"GIT_AUTHOR_NAME": "a", "GIT_AUTHOR_EMAIL": "a@b", "GIT_COMMITTER_NAME": "a", "GIT_COMMITTER_EMAIL": "a@b"}
+        names = {
+            "GIT_AUTHOR_NAME": "a",
+            "GIT_AUTHOR_EMAIL": "a@b",
+            "GIT_COMMITTER_NAME": "a",
+            "GIT_COMMITTER_EMAIL": "a@b",
+        }
         done = subprocess.run(
-            ["git", *words], cwd=at or self.repository, env=self.environment() | names, capture_output=True, timeout=SECONDS
+            ["git", *words],
+            cwd=at or self.repository,
+            env=self.environment() | names,
+            capture_output=True,
+            timeout=SECONDS,
         )
         assert done.returncode == 0, done.stderr
         return done.stdout.decode()
@@ -137,6 +156,9 @@ class Person:
         self.started.append(process)
         return process
 
+    def until(self, true: Callable[[], Any], what: str) -> Any:
+        return until(true, what)
+
     def runs(self) -> list[dict[str, Any]]:
         return json.loads(self.andon("runs", "--all", "--json", at=self.folder).stdout)
 
@@ -153,15 +175,6 @@ class Person:
             content = os.readlink(each).encode() if each.is_symlink() else each.read_bytes() if each.is_file() else b""
             found[str(each.relative_to(top))] = hashlib.sha256(content).hexdigest()
         return found
-
-
-def until(true: Callable[[], Any], what: str, seconds: float = SECONDS) -> Any:
-    """Wait for something to become true."""
-    deadline = time.monotonic() + seconds
-    while not (found := true()):
-        assert time.monotonic() < deadline, f"waited {seconds:g} s for: {what}"
-        time.sleep(0.05)
-    return found
 
 
 @pytest.fixture
@@ -245,21 +258,36 @@ def terminal(person: Person) -> Iterator[Callable[..., Terminal]]:
         each.close()
 
 
-@pytest.fixture
-def mounted(tmp_path: Path) -> Iterator[Callable[..., Path]]:
-    """mounted(folder, size): a disk of its own (tmpfs) at the folder, taken away after the test."""
-    folders: list[Path] = []
+class Disks:
+    """Small disks (tmpfs) at folders of the test's choice."""
 
-    def mount(folder: Path, size: str) -> Path:
+    def __init__(self) -> None:
+        self.folders: list[Path] = []
+
+    def mount(self, folder: Path, size: str) -> None:
         folder.mkdir(parents=True, exist_ok=True)
-        subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(folder)], check=True, timeout=SECONDS)
-        folders.append(folder)
-        return folder
+        _mount("-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(folder))
+        self.folders.append(folder)
 
-    yield mount
-    for folder in folders:
+    def bind(self, folder: Path) -> None:
+        """The folder as a disk of its own, with what is in it."""
+        _mount("--bind", str(folder), str(folder))
+        self.folders.append(folder)
+
+    def change(self, folder: Path, options: str) -> None:
+        _mount("-o", f"remount,{options}", str(folder))
+
+
+def _mount(*words: str) -> None:
+    done = subprocess.run(["mount", *words], capture_output=True, timeout=SECONDS)
+    if done.returncode != 0:
+        pytest.skip(f"mounting is not possible here: {done.stderr.decode().strip()}")
+
+
+@pytest.fixture
+def disks() -> Iterator[Disks]:
+    """What was mounted is taken away after the test."""
+    made = Disks()
+    yield made
+    for folder in reversed(made.folders):
         subprocess.run(["umount", "--lazy", str(folder)], check=True, timeout=SECONDS)
-
-
-def remount(folder: Path, options: str) -> None:
-    subprocess.run(["mount", "-o", f"remount,{options}", str(folder)], check=True, timeout=SECONDS)

@@ -59,7 +59,7 @@ def measures(quick: bool) -> list[Measure]:
         Measure(
             "parked",
             (("parked-cpu", "parked runs: CPU", "%"), ("parked-memory", "parked runs: memory", "KB")),
-            lambda g: parking.parked(g, pick(1000, 50), pick(20, 2), pick(62, 1)),
+            lambda g: parking.parked(g, pick(1000, 50), pick(60, 2)),
         ),
         Measure("steps", (("step", "parts of a run", "ms"),), lambda g: steps.steps(g, pick(20, 3))),
     ]
@@ -91,12 +91,14 @@ def main() -> int:
                 print(f"measuring: {measure.name}", file=sys.stderr)
                 rows += measure.made(ground)
     print(as_json(rows, load_before) if wanted.json else table(rows))
-    print(_conditions(load_before), file=sys.stderr)
+    print(_conditions(load_before, wanted.quick), file=sys.stderr)
     return 1 if wanted.strict and any(row.bad for row in rows) else 0
 
 
-def _conditions(load_before: tuple[float, float, float]) -> str:
+def _conditions(load_before: tuple[float, float, float], quick: bool) -> str:
     shown = f"load {load_before[0]:.1f} before, {os.getloadavg()[0]:.1f} after, on {os.cpu_count()} cores"
+    if quick:
+        return f"{shown}; so few rounds judge nothing: repeat without --quick"
     busy = load_before[0] > 0.5 * (os.cpu_count() or 1)
     return shown + ("; the machine was busy: repeat on a quiet one" if busy else "")
 

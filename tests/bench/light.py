@@ -34,6 +34,7 @@ def light(ground: Ground, rounds: int) -> list[Row]:
     _one(ground, bare=False)  # Builds the environment of the checks, and warms every cache.
     ratios: list[float] = []
     whole: list[float] = []
+    processes: list[Started] = []
     for _ in range(rounds):
         taken, _ = _one(ground, bare=False)
         _, processes = _one(ground, bare=True)

@@ -11,7 +11,7 @@ import asyncio
 import subprocess
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -46,7 +46,7 @@ class Recorder:
         andon.processes.supervise = self.supervise
 
     @contextmanager
-    def round(self, *, bare: bool) -> Iterator[list[Started]]:
+    def round(self, *, bare: bool) -> Generator[list[Started]]:
         """The processes started within the block."""
         self.bare, self.started = bare, []
         try:

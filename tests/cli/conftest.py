@@ -20,6 +20,9 @@ import pytest
 
 SECONDS = 60.0
 """Deadline of everything that is waited for: a loaded machine is slow, a hanging program is slower."""
+PASSED_ON = ("PATH", "LANG", "SSL_CERT_FILE", "SSL_CERT_DIR")
+PASSED_ON_PREFIXES = ("UV_", "PIP_", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "ALL_PROXY")
+"""How this machine reaches package indexes. Everything else of the tester's environment stays out."""
 
 PLAN = """# Plan
 ## Background
@@ -87,7 +90,7 @@ class Person:
         (self.home / "environments").symlink_to(self.environments, target_is_directory=True)
 
     def make_repository(self, path: Path) -> None:
-        path.mkdir(parents=True)
+        path.mkdir(parents=True, exist_ok=True)
         self.git("init", "--quiet", "--initial-branch=main", at=path)
         (path / "a.txt").write_text("hello\n")
         self.git("add", "--all", at=path)
@@ -105,7 +108,7 @@ class Person:
         return self.scenario
 
     def environment(self, more: Mapping[str, str | None] | None = None) -> dict[str, str]:
-        kept = {name: os.environ[name] for name in ("PATH", "LANG") if name in os.environ}
+        kept = {k: v for k, v in os.environ.items() if k in PASSED_ON or k.upper().startswith(PASSED_ON_PREFIXES)}
         kept |= {"HOME": str(self.folder / "user"), "ANDON_HOME": str(self.home)}
         changed = kept | dict(more or {})
         return {name: value for name, value in changed.items() if value is not None}
@@ -172,7 +175,7 @@ class Person:
         top = path or self.repository
         found: dict[str, str] = {}
         for each in sorted(top.rglob("*")):
-            content = os.readlink(each).encode() if each.is_symlink() else each.read_bytes() if each.is_file() else b""
+            content = bytes(each.readlink()) if each.is_symlink() else each.read_bytes() if each.is_file() else b""
             found[str(each.relative_to(top))] = hashlib.sha256(content).hexdigest()
         return found
 

@@ -12,6 +12,7 @@ import gc
 import json
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -43,6 +44,7 @@ class Parking:
         self._shared = Shared(durable, journal, ledger, Holds(engine), Watcher(engine), Runs(engine))
         self._waiting: set[str] = set()
         self._ended: dict[str, str] = {}
+        self._change = asyncio.Condition()
 
     async def execute(self, count: int, seconds: float) -> None:
         runs = [f"p{number:04}" for number in range(count)]
@@ -52,13 +54,13 @@ class Parking:
         before, begun = _memory(), time.monotonic()
         for run in runs:
             await self._shared.durable.begin(f"{run}.1", {"since": begun})
-        await self._until(lambda: len(self._waiting) + len(self._ended) == count)
+        await self._changed(lambda: len(self._waiting) + len(self._ended) == count)
         _tell(event="parked", count=len(self._waiting), seconds=round(time.monotonic() - begun, 2))
         grown = (_memory() - before) / count / 1024
         percent = await _watched(seconds)
         threads = psutil.Process().num_threads()
         _tell(event="cost", kilobytes=round(grown, 1), percent=round(percent, 2), threads=threads)
-        await self._until(lambda: len(self._ended) == count)
+        await self._changed(lambda: len(self._ended) == count)
         _tell(event="ended", answers=self._ended)
 
     def _create(self, runs: list[str]) -> None:
@@ -72,18 +74,26 @@ class Parking:
         waiting = Waiting(self._shared, run, payload["since"])
 
         async def body() -> dict[str, Any]:
-            self._waiting.add(run)
+            await self._note(run)
             return {"answer": await waiting.answer("1.1", Question(f"Go on with {run}?", ("yes", "no")))}
 
         result = await self._shared.durable.step("hold", body)
-        self._waiting.discard(run)
-        self._ended[run] = result["answer"]
+        await self._note(run, result["answer"])
         return result
 
-    async def _until(self, true: Any) -> None:
-        async with asyncio.timeout(600):
-            while not true():
-                await asyncio.sleep(0.05)
+    async def _note(self, run: str, answer: str | None = None) -> None:
+        async with self._change:
+            if answer is None:
+                self._waiting.add(run)
+            else:
+                self._waiting.discard(run)
+                self._ended[run] = answer
+            self._change.notify_all()
+
+    async def _changed(self, true: Callable[[], bool]) -> None:
+        """Wait until it is true, looking whenever a run was parked or ended."""
+        async with asyncio.timeout(600), self._change:
+            await self._change.wait_for(true)
 
 
 def _memory() -> int:

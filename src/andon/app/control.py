@@ -55,9 +55,9 @@ def resume(
         what = "scenario" if scenario else "budget"
         hint = f"Resume it without; or `andon stop {run.id}` first, then it can be resumed with another one."
         raise UserError(f"Run {run.id} was interrupted: it goes on with the {what} it was started with", hint)
+    store.journal.listen(show)
     if status is not Status.INTERRUPTED:
         run = _next_leg(store, run, budget, scenario)
-    store.journal.listen(show)
     return execute(store, run)
 
 

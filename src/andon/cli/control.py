@@ -14,7 +14,7 @@ from andon.cli.executing import execute_and_show, tell_next_steps
 from andon.cli.exits import DONE, FAILED
 from andon.cli.help import Command, json_option, option
 from andon.cli.runs import repository_here
-from andon.cli.text import columns, one_line, plain, wrap
+from andon.cli.text import one_line, plain, wrapped
 
 if TYPE_CHECKING:
     from andon.app.outcome import Finished
@@ -155,7 +155,7 @@ def _list_questions(holds: list[Any], as_json: bool) -> None:
     if not holds:
         click.echo("No open questions.")
     for hold in holds:
-        click.echo(wrap(f"{hold.id}  {one_line(hold.question.text)}", columns(), "    "))
+        click.echo(wrapped(f"{hold.id}  {one_line(hold.question.text)}", "    "))
         for number, choice in enumerate(hold.question.options, start=1):
             default = "  (default)" if choice == hold.question.default else ""
             click.echo(f"    {number}  {one_line(choice)}{default}")

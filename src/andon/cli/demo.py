@@ -10,7 +10,7 @@ import click
 
 from andon.cli.executing import execute_and_show, tell_next_steps
 from andon.cli.help import Command, json_option
-from andon.cli.text import columns, wrap
+from andon.cli.text import wrapped
 from andon.domain.run import Status
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def demo(as_json: bool) -> int:
 
     prepared = prepare_demo()
     if not as_json:
-        click.echo(wrap(INTRODUCTION, columns()))
+        click.echo(wrapped(INTRODUCTION))
         click.echo(f'\n$ andon auto "{TASK}"\n')
     return execute_and_show(
         as_json, lambda show: prepared.run(os.environ, show), lambda finished: _tell(prepared, finished)

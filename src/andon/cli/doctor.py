@@ -10,7 +10,7 @@ import click
 
 from andon.cli.exits import DONE, ENVIRONMENT
 from andon.cli.help import Command, json_option
-from andon.cli.text import columns, wrap
+from andon.cli.text import wrapped
 
 MARKS = {"ok": ("✓", "green"), "degraded": ("!", "yellow"), "missing": ("✗", "red")}
 NAME_COLUMNS = 22
@@ -29,9 +29,9 @@ def doctor(as_json: bool) -> int:
         for finding in findings:
             mark, colour = MARKS[finding.state]
             indent = " " * (NAME_COLUMNS + 2)
-            detail = wrap(f"{indent}{finding.detail}", columns(), indent).removeprefix(indent)
+            detail = wrapped(f"{indent}{finding.detail}", indent).removeprefix(indent)
             click.secho(f"{mark} ", fg=colour, nl=False)
             click.echo(f"{finding.name:<{NAME_COLUMNS}}{detail}")
             if finding.state != "ok" and finding.fix:
-                click.secho(wrap(f"{indent}{finding.fix}", columns(), indent), dim=True)
+                click.secho(wrapped(f"{indent}{finding.fix}", indent), dim=True)
     return ENVIRONMENT if any(finding.state == "missing" for finding in findings) else DONE

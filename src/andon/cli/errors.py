@@ -13,7 +13,7 @@ from pathlib import Path
 import click
 
 from andon.cli.exits import ENVIRONMENT, FAILED, USAGE
-from andon.cli.text import PIPED_COLUMNS, plain, wrap
+from andon.cli.text import plain, wrap
 from andon.domain.errors import EnvironmentProblem, UserError
 
 _MACHINE = (errno.ENOSPC, errno.EROFS, errno.EDQUOT, errno.EACCES, errno.EPERM, errno.EIO, errno.ENOMEM, errno.EMFILE)
@@ -68,7 +68,8 @@ def _keep(text: str) -> Path | None:
 
 
 def _say(message: str, hint: str = "") -> None:
-    most = shutil.get_terminal_size().columns if sys.stderr.isatty() else PIPED_COLUMNS
+    # In a file or a pipe a sentence stays on one line, where it can be searched for.
+    most = shutil.get_terminal_size().columns if sys.stderr.isatty() else sys.maxsize
     coloured = None if colourful() else False
     click.secho("andon: ", fg="red", bold=True, nl=False, err=True, color=coloured)
     click.echo(wrap(f"       {plain(message)}", most, "  ").lstrip(), err=True, color=coloured)

@@ -12,7 +12,7 @@ from andon.cli.exits import DONE, FAILED
 from andon.cli.help import Command, json_option, option
 from andon.cli.lines import MARKS
 from andon.cli.runs import repository_here
-from andon.cli.text import columns, cut, one_line, plain, wrap
+from andon.cli.text import columns, cut, one_line, plain, wrapped
 
 LABEL = 13
 
@@ -72,7 +72,7 @@ def show(run: str, number: int, output_only: bool, as_json: bool) -> None:
     kept = told | {"tree": record.statement["subject"][0]["digest"]["gitTree"], "digest": record.digest}
     for key, value in kept.items():
         shown = one_line(" ".join(value) if isinstance(value, list) else str(value)) if value not in (None, "") else "-"
-        click.echo(wrap(f"{key:<{LABEL - 1}} {shown}", columns(), " " * LABEL))
+        click.echo(wrapped(f"{key:<{LABEL - 1}} {shown}", " " * LABEL))
     if output:
         click.echo("\n" + plain(output.decode("utf-8", "replace")))
 

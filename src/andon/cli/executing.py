@@ -12,7 +12,7 @@ import click
 
 from andon.cli.exits import INTERRUPTED, exit_code
 from andon.cli.screen import choose_screen
-from andon.cli.text import columns, wrap
+from andon.cli.text import wrapped
 from andon.domain.journal import Entry
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def tell_next_steps(finished: Finished) -> None:
     if finished.next_steps:
         click.echo()
     for step in finished.next_steps:
-        click.echo(wrap(step, columns(), "  "))
+        click.echo(wrapped(step, "  "))
 
 
 def drop_output() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -44,7 +45,7 @@ def line(entry: Entry, most: int) -> str | None:
 def _fitted(made: Line, most: int) -> str:
     if made.whole:
         text = plain(made.text)
-        return wrap(text, most, " " * (len(text) - len(text.lstrip(" ")) + 2))
+        return wrap(text, most, " " * (len(text) - len(text.lstrip(" ")) + 2)) if sys.stdout.isatty() else text
     return "\n".join(cut(each, most) for each in plain(made.text).splitlines())
 
 

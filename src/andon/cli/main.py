@@ -93,7 +93,14 @@ def main() -> None:
         if isinstance(stream, io.TextIOWrapper):
             # File names may hold bytes that are no text in any language; showing one must not end the program.
             stream.reconfigure(errors="backslashreplace")
-    sys.exit(_run())
+    code = _run()
+    try:
+        sys.stdout.flush()
+    except OSError:  # its disk is full; that was told, and the interpreter would complain once more
+        from andon.cli.executing import drop_output
+
+        drop_output()
+    sys.exit(code)
 
 
 def _run() -> int:

@@ -16,7 +16,7 @@ from andon.cli.exits import INTERRUPTED, exit_code
 from andon.cli.help import Command, json_option, option
 from andon.cli.lines import MARKS, stamped
 from andon.cli.screen import choose_screen
-from andon.cli.text import columns, cut, one_line, wrap
+from andon.cli.text import columns, cut, one_line, wrapped
 from andon.domain.run import Ending
 
 LABEL = 12
@@ -53,7 +53,7 @@ def runs(everywhere: bool, limit: int, as_json: bool) -> None:
         return
     if not views:
         elsewhere = " `andon runs --all` shows those of other repositories." if here else ""
-        click.echo(wrap(f'No runs yet. `andon auto "task"` starts one; `andon demo` shows one.{elsewhere}', columns()))
+        click.echo(wrapped(f'No runs yet. `andon auto "task"` starts one; `andon demo` shows one.{elsewhere}'))
         return
     head = f"{'RUN':<10}{'STATUS':<13}{'MODE':<10}{'PHASE':<9}{'STARTED':<14}"
     click.echo(f"{head}TASK")
@@ -102,12 +102,12 @@ def status(run: str, as_json: bool) -> int:
     for hold in seen.open_holds:
         _tell("question", f"{one_line(hold.question.text)}  (andon answer {hold.id})")
     for hint in _next_steps(str(seen.status), row.id):
-        click.echo(wrap(hint, columns()))
+        click.echo(wrapped(hint))
     return 0
 
 
 def _tell(label: str, value: str) -> None:
-    click.echo(wrap(f"  {label:<{LABEL - 2}}{value}", columns(), " " * LABEL))
+    click.echo(wrapped(f"  {label:<{LABEL - 2}}{value}", " " * LABEL))
 
 
 def _next_steps(status: str, run: str) -> list[str]:
@@ -151,7 +151,7 @@ def watch(run: str, as_json: bool) -> int:
     ending = Ending(store.status(row), row.reason)
     if not as_json:
         for hint in _next_steps(str(ending.status), row.id):
-            click.echo(wrap(f"\n{hint}", columns()))
+            click.echo(wrapped(f"\n{hint}"))
     return exit_code(ending)
 
 

@@ -11,7 +11,7 @@ import sys
 import unicodedata
 
 PIPED_COLUMNS = 120
-"""Lines for a file or a pipe: long enough to say something, short enough to read."""
+"""Where lines for a file or a pipe are cut: long enough to say something, short enough to read."""
 NARROWEST = 20
 _SEQUENCE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])")
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
@@ -58,6 +58,11 @@ def cut(text: str, most: int) -> str:
 
 def pad(text: str, least: int) -> str:
     return text + " " * max(0, least - width(text))
+
+
+def wrapped(text: str, indent: str = "") -> str:
+    """Wrapped for the terminal; in a file or a pipe a sentence stays on one line, where it can be searched for."""
+    return wrap(text, columns(), indent) if sys.stdout.isatty() else text
 
 
 def wrap(text: str, most: int, indent: str = "") -> str:

@@ -31,8 +31,8 @@ class Task:
     kills: int = 0
     extent: Extent = Extent()
     """Of such a run in peace."""
-    moments: tuple[Moment, ...] = ()
-    """Exactly these, instead of drawn ones."""
+    moments: tuple[Moment | None, ...] = ()
+    """Exactly these, one for each process, instead of drawn ones."""
 
     @property
     def name(self) -> str:
@@ -50,7 +50,7 @@ def carry_out(task: Task) -> Endured:
         if ordeal.endured.kills >= task.kills:
             return None
         if creeping:
-            return Moment(1, dice.random() ** 2 * 0.02)
+            return Moment(1, seconds=dice.random() ** 2 * 0.02)
         return Moment.drawn(dice, task.extent.after(written))
 
     ordeal = Ordeal(Place(task.place), BY_NAME[task.kind], task.name, dice, draw)

@@ -42,12 +42,16 @@ class Extent:
 
 @dataclass(frozen=True)
 class Moment:
-    """`seconds` after the process wrote its `entries`-th line of the journal, with 0 after its start; or, with
-    `effect`, right before its so-manieth effect on the world (see trap/)."""
+    """`seconds` after the process wrote its `entries`-th line of the journal, or the line with this `key`, or else after
+    its start; or, with `effect`, right before its so-manieth effect on the world, of those that look like `of` and come
+    after the statement `after` (see trap/)."""
 
     entries: int = 0
+    key: str = ""
     seconds: float = 0.0
     effect: int = 0
+    of: str = ""
+    after: str = ""
 
     @classmethod
     def drawn(cls, dice: random.Random, left: Extent) -> Moment:
@@ -61,7 +65,7 @@ class Moment:
             return cls(seconds=part * left.seconds)
         # Squared: more kills land early in what is left, so that the later ones still find something to kill.
         if way < 0.60:
-            return cls(1 + int(part * part * left.entries), delay * delay * LONGEST_DELAY)
+            return cls(1 + int(part * part * left.entries), seconds=delay * delay * LONGEST_DELAY)
         return cls(effect=1 + int(part * part * left.effects))
 
 
@@ -123,18 +127,18 @@ class Orchestrator:
 
     def _trap(self, place: Place) -> dict[str, str]:
         paths = [str(TRAP), *place.environment.get("PYTHONPATH", "").split(":")]
-        effect = self.moment.effect if self.moment else 0
-        return {
-            "PYTHONPATH": ":".join(path for path in paths if path),
-            "CHAOS_TRAP": str(effect or -1),
-            "CHAOS_TRAP_LOG": str(self._log.with_suffix(".trap")),
-        }
+        trap: dict[str, Any] = {"log": str(self._log.with_suffix(".trap"))}
+        if self.moment:
+            trap |= {"effect": self.moment.effect, "of": self.moment.of, "after": self.moment.after}
+        return {"PYTHONPATH": ":".join(path for path in paths if path), "CHAOS_TRAP": json.dumps(trap)}
 
     def _due(self) -> float | None:
         moment = self.moment
         if moment is None or moment.effect or len(self.entries) < moment.entries:
             return None
-        return (self._last_entry if moment.entries else self.started) + moment.seconds
+        if moment.key and all(entry["key"] != moment.key for entry in self.entries):
+            return None
+        return (self._last_entry if moment.entries or moment.key else self.started) + moment.seconds
 
     def _read(self) -> None:
         assert self._process.stdout is not None

@@ -6,7 +6,9 @@ removed, a program started, or a transaction about to be committed: between any 
 
 from __future__ import annotations
 
+import json
 import os
+import re
 import signal
 import sys
 import threading
@@ -22,9 +24,14 @@ WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT
 
 
 class Trap:
-    def __init__(self, at: int, log: str) -> None:
-        self._at = at
+    """`effect`: before which one; `of`: counting only effects that look so; `after`: only once such a statement was
+    sent to the database. Without `effect` it only counts."""
+
+    def __init__(self, log: str, effect: int = 0, of: str = "", after: str = "") -> None:
         self._log = log
+        self._at = effect
+        self._pattern = re.compile(of)
+        self._awaited = after
         self._lock = threading.RLock()  # telling opens a file, which is heard too
         self._count = 0
 
@@ -42,21 +49,25 @@ class Trap:
         connection.set_trace_callback(self._statement)
         return connection
 
+    def tell(self, effect: str) -> None:
+        self._at = 0  # what follows is ours and does not count
+        with open(self._log, "a", encoding="utf-8") as log:  # noqa: PTH123
+            log.write(f"{self._count} {effect[:300]}\n")
+
     def _statement(self, text: str) -> None:
+        if self._awaited and self._awaited in text:
+            self._awaited = ""
         if text.startswith("COMMIT"):
             self._step("commit")
 
     def _step(self, effect: str) -> None:
         with self._lock:
+            if self._awaited or not self._pattern.search(effect):
+                return
             self._count += 1
             if self._count == self._at:
                 self.tell(effect)
                 os.kill(os.getpid(), signal.SIGKILL)
-
-    def tell(self, effect: str) -> None:
-        self._at = 0  # what follows is ours and does not count
-        with open(self._log, "a", encoding="utf-8") as log:  # noqa: PTH123
-            log.write(f"{self._count} {effect[:300]}\n")
 
 
 if os.environ.get("CHAOS_TRAP"):
@@ -64,7 +75,7 @@ if os.environ.get("CHAOS_TRAP"):
     import sqlite3
 
     _connect = sqlite3.connect
-    _trap = Trap(int(os.environ.pop("CHAOS_TRAP")), os.environ.pop("CHAOS_TRAP_LOG"))
+    _trap = Trap(**json.loads(os.environ.pop("CHAOS_TRAP")))
     sqlite3.connect = _trap.connect  # type: ignore[assignment]
     sys.addaudithook(_trap.hear)
     atexit.register(_trap.tell, "ended in peace")

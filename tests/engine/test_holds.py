@@ -341,17 +341,17 @@ def test_a_signal_under_way_while_the_watcher_starts_is_not_missed(
 def test_the_watcher_outlives_a_database_that_is_away_for_a_moment(
     store: Any, watcher: Watcher, eventually: Callable[..., None]
 ) -> None:
-    # given a signals table that is gone, for long enough that the watcher looked for it
-    looks = 0
+    # given a signals table that is gone, for long enough that the watcher missed it and connected anew
+    connections = 0
 
     def count(*_: Any) -> None:
-        nonlocal looks
-        looks += 1
+        nonlocal connections
+        connections += 1
 
     store.run()
     store.sql("ALTER TABLE andon_signals RENAME TO away")
-    sa.event.listen(store.engine, "before_cursor_execute", count)
-    eventually(lambda: looks >= 4)
+    sa.event.listen(store.engine, "connect", count)
+    eventually(lambda: connections >= 2)
 
     # when it comes back
     store.sql("ALTER TABLE away RENAME TO andon_signals")

@@ -130,7 +130,7 @@ class Watcher:
         self._engine = engine
         self._waiting: dict[tuple[str, str], list[Callable[[], None]]] = {}
         self._lock = threading.Lock()
-        self._line: sa.PoolProxiedConnection | None = None
+        self._line: Any = None
         self._ended = threading.Event()
         self._newest = self._read_newest()
         self._floor = self._next_floor = self._newest - FIRST_LOOK_BACK
@@ -191,13 +191,19 @@ class Watcher:
         of what a look through the pool takes.
         """
         if self._line is None:
-            self._line = self._engine.raw_connection()
-            self._line.detach()
-            if self._engine.dialect.name == "postgresql":
-                self._line.driver_connection.autocommit = True  # pyright: ignore[reportOptionalMemberAccess]
+            self._line = self._connect()
         cursor = self._line.cursor()
         cursor.execute(f"SELECT count(*) FROM {tables.signals.name} WHERE id > {self._floor}")
         return cursor.fetchone() != (len(self._seen),)
+
+    def _connect(self) -> Any:
+        """A driver's own connection, which the pool no longer counts."""
+        pooled = self._engine.raw_connection()
+        line: Any = pooled.dbapi_connection
+        pooled.detach()
+        if self._engine.dialect.name == "postgresql":
+            line.autocommit = True
+        return line
 
     def _recent(self) -> list[Any]:
         table = tables.signals
@@ -217,7 +223,8 @@ class Watcher:
     def _hang_up(self) -> None:
         line, self._line = self._line, None
         if line is not None:
-            line.invalidate()
+            with suppress(self._engine.dialect.loaded_dbapi.Error):
+                line.close()
 
     def _deliver(self) -> None:
         for row in self._recent():

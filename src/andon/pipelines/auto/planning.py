@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from andon.domain.auto.complexity import Score, score, score_block
 from andon.domain.auto.paths import affected_files
@@ -31,7 +31,7 @@ _MENTIONED = re.compile(r"#(\d+)\b")
 class Scouted:
     summary: str
     score: Score
-    issues: tuple[int, ...] = field(default=())
+    issues: tuple[int, ...] = ()
     """Related issues, by number."""
 
 

@@ -3,8 +3,6 @@ in peace comes to: the same journal, steps, evidence, branch and files, nothing 
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 

@@ -68,7 +68,7 @@ def test_a_task_of_100_kilobytes_is_kept_whole_and_shown_short(person: Any) -> N
     assert ran.code == 0, ran.stdout + ran.stderr
     [run] = person.runs()
     assert run["task"] == task.strip()
-    assert max(len(line) for line in ran.stdout.splitlines()) <= 120
+    assert max(len(line) for line in ran.stdout.splitlines()) <= 150
     assert max(len(line) for line in person.andon("status").stdout.splitlines()) <= 320
     title = person.git("log", "-1", "--format=%s", run["branch"])
     assert len(title) <= 73

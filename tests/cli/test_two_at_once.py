@@ -44,7 +44,7 @@ def test_after_a_crash_the_refusal_says_how_to_go_on_and_how_to_give_up(person: 
     refused = person.auto()
     more = person.andon("resume", "--budget-tokens", "9")
     stopped = person.andon("stop", "--json")
-    person.play()
+    person.play(task="greet-2")
     again = person.auto()
 
     assert run["status"] == "interrupted"

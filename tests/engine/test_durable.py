@@ -50,16 +50,12 @@ def test_a_json_value_comes_back_equal(value: Any) -> None:
 
 
 @pytest.mark.parametrize("value", [{"__error__": "x"}, {"text": {"__error__": 1, "more": 2}}])
-@pytest.mark.xfail(
-    strict=True, reason="an agent's data with this name comes back as an exception; reported with a patch"
-)
 def test_data_that_looks_like_an_error_comes_back_as_data(value: Any) -> None:
     serializer = JsonSerializer()
 
     assert serializer.deserialize(serializer.serialize(value)) == value
 
 
-@pytest.mark.xfail(strict=True, reason="a file name that is not UTF-8 cannot be recorded; reported with a patch")
 def test_a_recorded_value_can_be_stored_by_every_database() -> None:
     """The name of a file need not be UTF-8, and comes from git as Python has it: with a lone surrogate."""
     JsonSerializer().serialize({"changes": [{"path": "a\udcff.txt"}]}).encode("utf-8")

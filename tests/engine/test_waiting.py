@@ -142,7 +142,6 @@ def test_a_persons_answer_beats_the_default_by_a_moment_and_keeps(process: Proce
         assert answer == process.store.holds.get(f"r1/{id}").answer
 
 
-@pytest.mark.xfail(strict=True, reason="Waiting._parked begins the whole timeout again; reported with a patch")
 def test_a_clock_set_back_never_makes_a_wait_longer(process: Process) -> None:
     """The hold was opened by a clock that ran an hour ahead; its timeout is half a second."""
     store = process.store

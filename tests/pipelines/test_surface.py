@@ -82,7 +82,6 @@ def test_E_28_a_secret_of_the_environment_is_written_nowhere(story: Callable[...
     assert secret.decode() not in told.first.stdout + told.first.stderr
 
 
-@pytest.mark.xfail(reason="app/wiring.py records what gh prints before it is redacted")
 def test_E_28_a_secret_that_gh_prints_is_written_nowhere(story: Callable[..., Any]) -> None:
     told = story("korean")
     secret = told.script["environment"]["GH_TOKEN"].encode()

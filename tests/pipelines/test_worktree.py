@@ -6,23 +6,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import pytest
-
-from andon.app.start import payload
-
-SPEC = {
-    "version": 1,
-    "request": {"options": {"worktree": True}},
-    "language": "en",
-    "budget": {},
-    "agent_seconds": 1.0,
-    "base_tree": "",
-    "worktree": "/somewhere",
-}
-names_the_path = pytest.mark.skipif(
-    "worktree" not in payload(0.0, "feature", SPEC), reason="app/start.py does not hand the path to the pipeline yet"
-)
-
 
 def look_meanwhile(story: Any) -> None:
     words = story.auto_words()
@@ -66,7 +49,6 @@ def test_A_32_an_agent_cannot_leave_it(story: Callable[..., Any]) -> None:
     assert not intruding["ok"]
 
 
-@names_the_path
 def test_A_33_every_prompt_names_the_path_and_no_plan_outside_of_it(story: Callable[..., Any]) -> None:
     told = story("worktree", look_meanwhile)
     folder = str(expected_folder(told))

@@ -96,4 +96,4 @@ class Wiring:
             return CallResult(available=False, output="gh is not installed")
         done = processes.run([program, *words], cwd=repository, env=self._environment, seconds=GH_SECONDS)
         said = (done.stdout or done.stderr).decode("utf-8", "replace").strip()
-        return CallResult(available=True, code=done.code, output=said)
+        return CallResult(available=True, code=done.code, output=self._store.redaction.text(said))

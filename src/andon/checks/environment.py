@@ -41,7 +41,7 @@ class Environments:
             return NotPrepared("there is no sandbox to build an environment in", "andon doctor", environment_error=True)
         folder.mkdir(parents=True, exist_ok=True)
         preparing = _Preparing(
-            Workshop(self.home / "environments", self.sandbox, self.environ), tree_folder, project, folder
+            Workshop((self.home / "environments").resolve(), self.sandbox, self.environ), tree_folder, project, folder
         )
         versions = _thawed(frozen)
         parts: dict[str, Environment] = {}

@@ -126,7 +126,6 @@ _LINES: dict[str, Callable[[Data], Line | None]] = {
     "promoted": lambda d: Line(f"  ↑ {d['text']}", whole=True),
     "teammate_failed": _failed,
     "reply_misread": _misread,
-    "scope_refused": lambda d: _warn(f"{d['name']}: {d['detail']}"),
     "rate_limited": lambda d: Line(f"  … {d['name']}: rate limit, going on at {_clock(d['resets_at'])}"),
     "hold_opened": _hold,
     "hold_answered": lambda d: Line(f"  = {d['answer']}  ({d['by']})"),

@@ -20,7 +20,7 @@ from andon.domain.journal import Entry
 
 SPINNER = 3
 """Columns of the footer that are not text: the spinner, a space, and one that stays free."""
-_NOTABLE = ("warning", "user_notified", "teammate_failed", "hold_opened", "promoted", "budget_warning", "scope_refused")
+_NOTABLE = ("warning", "user_notified", "teammate_failed", "hold_opened", "promoted", "budget_warning")
 
 
 class LiveScreen(Lines):

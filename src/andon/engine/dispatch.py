@@ -5,6 +5,9 @@ rate limit. Runs inside one durable step; everything it writes carries a key, so
 from __future__ import annotations
 
 import asyncio
+import json
+import os
+import shutil
 import time
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -61,7 +64,7 @@ class Dispatch:
 
     async def order(self, order: Order, number: int, tree: str) -> Reply | None:
         """Hand out one order and wait for it. None when a person stopped the run meanwhile."""
-        folder = self._services.folder / "orders" / f"{order.position}-{number}"
+        folder = self._folder(order, number)
         await asyncio.to_thread(self._make_ready, order, folder, tree)
         working = asyncio.ensure_future(self._services.agents.carry_out(order, folder, folder / "git"))
         if await self._waiting.first_of(working):
@@ -79,8 +82,13 @@ class Dispatch:
         if order.writable:
             workspace.restore(tree)
         folder.mkdir(parents=True, exist_ok=True)
+        for draft in folder.glob(".git.*.tmp"):
+            shutil.rmtree(draft, ignore_errors=True)  # of an attempt that was killed while it made one
         if not (folder / "git").exists():
             workspace.disposable_git(folder / "git")
+
+    def _folder(self, order: Order, number: int) -> Path:
+        return self._services.folder / "orders" / f"{order.position}-{number}"
 
     async def ask_person(self, id: str, question: Question) -> str | None:
         return await self._waiting.answer(id, question)
@@ -88,19 +96,28 @@ class Dispatch:
     async def wait_until(self, moment: float) -> bool:
         return await self._waiting.until(moment)
 
-    async def keep(self, order: Order, label: str, tree: str) -> tuple[str, str]:
+    async def keep(self, order: Order, number: int, label: str, tree: str) -> tuple[str, str]:
         """Snapshot what a writing order left. Returns (tree, violation); a violation puts the files back."""
         if not order.writable:
             return tree, ""
+        return await asyncio.to_thread(self._keep, order, number, label, tree)
+
+    def _keep(self, order: Order, number: int, label: str, tree: str) -> tuple[str, str]:
         workspace = self._services.workspace
-        after = await asyncio.to_thread(workspace.snapshot, label, self._created_at)
-        outside = [
-            c.path for c in await asyncio.to_thread(workspace.changes, tree, after) if not _within(c.path, order)
-        ]
-        if not outside:
+        record = self._folder(order, number) / "kept.json"
+        after, violation = _read_kept(record)
+        if not after:
+            after = workspace.snapshot(label, self._created_at)
+            outside = [c.path for c in workspace.changes(tree, after) if not _within(c.path, order)]
+            violation = "changed files outside its scope: " + ", ".join(sorted(outside)[:5]) if outside else ""
+            # Judged once, before the files are put back or the next order touches them: a step that is repeated after a
+            # crash must not judge what lies there then.
+            _write_kept(record, after, violation)
+        if not violation:
             return after, ""
-        await asyncio.to_thread(workspace.restore, tree)
-        return tree, "changed files outside its scope: " + ", ".join(sorted(outside)[:5])
+        if not self._folder(order, number + 1).exists():
+            workspace.restore(tree)
+        return tree, violation
 
 
 class _Attempts:
@@ -126,7 +143,7 @@ class _Attempts:
         for number in range(1, MAX_ORDERS + 1):
             answered = await self._dispatch.order(self._order, number, self._tree)
             if answered is None:
-                return {"stopped": True, "usage": asdict(self._usage), "tree": self._tree}
+                return await self._close_stopped()
             reply = answered
             self._usage += reply.usage
             self._seconds += reply.seconds
@@ -136,7 +153,7 @@ class _Attempts:
                 case Reply() as settled:
                     return await self._close(settled)
                 case None:
-                    return {"stopped": True, "usage": asdict(self._usage), "tree": self._tree}
+                    return await self._close_stopped()
         return await self._close(reply)
 
     async def _after(self, reply: Reply, number: int) -> Order | Reply | None:
@@ -145,7 +162,7 @@ class _Attempts:
             case Outcome.DONE:
                 return await self._after_done(reply, number)
             case Outcome.ASKED if reply.question is not None:
-                return await self._after_question(reply, reply.question)
+                return await self._after_question(reply, number, reply.question)
             case Outcome.RATE_LIMITED:
                 return await self._after_rate_limit(reply, number)
             case outcome if outcome in _WORTH_A_RESPAWN:
@@ -155,7 +172,7 @@ class _Attempts:
 
     async def _after_done(self, reply: Reply, number: int) -> Order | Reply:
         label = f"{self._order.position}-{number}"
-        tree, violation = await self._dispatch.keep(self._order, label, self._tree)
+        tree, violation = await self._dispatch.keep(self._order, number, label, self._tree)
         if violation:
             await self._dispatch.say(f"{label}/scope", "scope_refused", name=self._work.name, detail=violation)
             failed = replace(reply, outcome=Outcome.REFUSED, detail=violation)
@@ -192,11 +209,11 @@ class _Attempts:
         await self._announce_spawn(self._order.attempt + 1)
         return replace(self._order, prompt=prompt, attempt=self._order.attempt + 1, session=None)
 
-    async def _after_question(self, reply: Reply, question: Question) -> Order | None:
+    async def _after_question(self, reply: Reply, number: int, question: Question) -> Order | None:
         self._questions += 1
         # What it wrote before it asked is part of the work it goes on with.
         label = f"{self._order.position}-q{self._questions}"
-        self._tree, _ = await self._dispatch.keep(self._order, label, self._tree)
+        self._tree, _ = await self._dispatch.keep(self._order, number, label, self._tree)
         answer = await self._dispatch.ask_person(f"{self._order.position}q{self._questions}", question)
         if answer is None:
             return None
@@ -231,6 +248,13 @@ class _Attempts:
         )
         await self._dispatch.say(f"{key}.m", "message", recipient=work.name, content=work.message)
 
+    async def _close_stopped(self) -> dict[str, Any]:
+        await self._dispatch.say(
+            f"{self._order.position}/update", "task_update", name=self._work.name, status="stopped"
+        )
+        await self._dispatch.say(f"{self._order.position}/shutdown", "shutdown_request", recipient=self._work.name)
+        return {"stopped": True, "usage": asdict(self._usage), "seconds": self._seconds, "tree": self._tree}
+
     async def _close(self, reply: Reply) -> dict[str, Any]:
         key, name = self._order.position, self._work.name
         outcome, usage = str(reply.outcome), asdict(self._usage)
@@ -257,6 +281,24 @@ class _Attempts:
             "seconds": self._seconds,
             "tree": self._tree,
         }
+
+
+def _read_kept(record: Path) -> tuple[str, str]:
+    try:
+        known = json.loads(record.read_bytes())
+    except FileNotFoundError:
+        return "", ""
+    return known["tree"], known["violation"]
+
+
+def _write_kept(record: Path, tree: str, violation: str) -> None:
+    """Whole and synced, as the snapshot it speaks of is."""
+    draft = record.with_suffix(".tmp")
+    with draft.open("w") as file:
+        json.dump({"kind": "kept", "version": 1, "tree": tree, "violation": violation}, file)
+        file.flush()
+        os.fsync(file.fileno())
+    draft.replace(record)
 
 
 def _within(path: str, order: Order) -> bool:

@@ -37,26 +37,27 @@ _entry: Entry | None = None
 
 
 class JsonSerializer(Serializer):
-    """JSON instead of pickle. Errors become text: a step that fails says so in its value, so this is for bugs only."""
+    """JSON instead of pickle, in an envelope, so that no data can be taken for an error.
+
+    Errors become text: a step that fails says so in its value, so this is for bugs only.
+    """
 
     def serialize(self, data: Any) -> str:
-        return json.dumps(data, ensure_ascii=False, default=_as_text)
+        # ASCII: a file name that is not UTF-8 comes with a lone surrogate, which no database stores.
+        if isinstance(data, BaseException):
+            return json.dumps({"error": f"{type(data).__name__}: {data}"})
+        return json.dumps({"value": data}, default=_refuse)
 
     def deserialize(self, serialized_data: str) -> Any:  # pyright: ignore[reportIncompatibleMethodOverride]
-        return json.loads(serialized_data, object_hook=_revive)
+        envelope = json.loads(serialized_data)
+        return RuntimeError(envelope["error"]) if "error" in envelope else envelope["value"]
 
     def name(self) -> str:
         return "andon_json"
 
 
-def _as_text(value: Any) -> Any:
-    if isinstance(value, BaseException):
-        return {"__error__": f"{type(value).__name__}: {value}"}
+def _refuse(value: Any) -> Any:
     raise TypeError(f"{type(value).__name__} is not JSON")
-
-
-def _revive(value: dict[str, Any]) -> Any:
-    return RuntimeError(value["__error__"]) if "__error__" in value else value
 
 
 @DBOS.workflow(name="andon.run", max_recovery_attempts=None)

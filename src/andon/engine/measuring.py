@@ -28,9 +28,7 @@ class Measuring:
     async def goals(self, tree: str, position: str, custom: str | None, interactive: bool) -> tuple[Goal, ...]:
         scratch = self._scratch(position)
         await asyncio.to_thread(self._copy, tree, scratch)
-        found = await asyncio.to_thread(self._services.checker.goals, scratch / "tree", custom, interactive)
-        await asyncio.to_thread(shutil.rmtree, scratch, True)
-        return found
+        return await asyncio.to_thread(self._services.checker.goals, scratch / "tree", custom, interactive)
 
     async def prepare(self, tree: str, position: str) -> Prepared | None:
         """None when the run was stopped meanwhile."""
@@ -40,7 +38,6 @@ class Measuring:
         if not await self._waiting.first_of(work):
             await self._give_up(work, scratch)
             return None
-        await asyncio.to_thread(shutil.rmtree, scratch, True)
         return work.result()
 
     async def check(
@@ -61,9 +58,11 @@ class Measuring:
             await self._give_up(work, scratch)
             return None
         result, output = work.result()
-        recorded = await self._record(result, output, position)
-        await asyncio.to_thread(shutil.rmtree, scratch, True)
-        return recorded
+        return await self._record(result, output, position)
+
+    def clear(self, position: str) -> None:
+        """Remove what a step left, once its result is recorded: until then it is all there is of a measurement."""
+        shutil.rmtree(self._scratch(position), ignore_errors=True)
 
     async def _record(self, result: CheckResult, output: bytes, position: str) -> CheckResult:
         ledger = self._services.shared.ledger

@@ -50,6 +50,8 @@ class DurableRun:
         self._prepared = Prepared("", problem="no environment was prepared")
         self._waiting = Waiting(services.shared, run, payload["leg_started_at"])
         self._measuring = Measuring(services, self._waiting, run)
+        self.cleared = False
+        """The workspace was removed, because nothing in it is needed any more."""
         self.id = run
         self.base: str = payload["base"]
         self.tree: str = payload["tree"]
@@ -114,7 +116,7 @@ class DurableRun:
             found = await self._measuring.goals(tree, position, custom, interactive)
             return {"goals": [wire.goal_to_json(goal) for goal in found]}
 
-        result = await self._step("goals", body)
+        result = await self._measured("goals", body)
         found = tuple(wire.goal_from_json(goal) for goal in result["goals"])
         kept = {goal.name: goal for goal in frozen if goal.commands}
         return tuple(kept.get(goal.name, goal) for goal in found)
@@ -126,7 +128,7 @@ class DurableRun:
             prepared = await self._measuring.prepare(tree, position)
             return {"stopped": True} if prepared is None else {"prepared": asdict(prepared)}
 
-        result = await self._step("prepare", body)
+        result = await self._measured("prepare", body)
         self._prepared = Prepared(**result["prepared"])
         data = {"digest": self._prepared.digest, "problem": self._prepared.problem, "fix": self._prepared.fix}
         await self.say("environment_prepared", **data)
@@ -142,14 +144,31 @@ class DurableRun:
             await self._write(f"{position}/check", "check", told)
             return {"check": told}
 
-        recorded = await self._step(f"check {goal.name}", body)
+        recorded = await self._measured(f"check {goal.name}", body)
         result = wire.result_from_json(recorded["check"])
         await self._spend(Usage(), result.seconds)
         return result
 
     async def check_all(self, goals: Sequence[Goal]) -> tuple[CheckResult, ...]:
         """Side by side. Each is a single step, which is what makes this safe under replay."""
-        return tuple(await asyncio.gather(*(self.check(goal) for goal in goals)))
+        ends = await asyncio.gather(*(self.check(goal) for goal in goals), return_exceptions=True)
+        # Only when every one has ended: a run that closes must not leave one of them working.
+        for end in ends:
+            if isinstance(end, BaseException):
+                raise end
+        return tuple(end for end in ends if not isinstance(end, BaseException))
+
+    async def _measured(self, label: str, body: Step) -> dict[str, Any]:
+        """A step with a scratch folder, which goes when the step is recorded and not before: one that is repeated after
+        a crash finds there what was measured already, and measures nothing twice."""
+        scratch = f"{self._leg}.{self._position + 1}"
+        try:
+            result = await self._step(label, body)
+        except Stopped:
+            await asyncio.to_thread(self._measuring.clear, scratch)
+            raise
+        await asyncio.to_thread(self._measuring.clear, scratch)
+        return result
 
     # --- people, files, the world -----------------------------------------------------------------------------
 
@@ -173,16 +192,29 @@ class DurableRun:
         tree, workspace = self.tree, self._services.workspace
 
         async def body(position: str) -> dict[str, Any]:
-            await asyncio.to_thread(workspace.ensure, tree)
-            await asyncio.to_thread(workspace.write, path, text)
             if state:
+                await asyncio.to_thread(workspace.ensure, tree)
+                await asyncio.to_thread(workspace.write, path, text)
                 await self._mirror(position, path, text)
                 return {"tree": tree}
-            after = await asyncio.to_thread(workspace.snapshot, position, self._created_at)
+            after = await asyncio.to_thread(self._write_document, tree, path, text, position)
             await self._write(f"{position}/file", "file_written", {"path": path, "tree": after})
             return {"tree": after}
 
         self.tree = (await self._step(f"write {path}", body))["tree"]
+
+    def _write_document(self, tree: str, path: str, text: str, position: str) -> str:
+        """The tree with this one document changed. A write that was killed half-way leaves a temporary file beside its
+        document, which must not get into the work: then from the tree again."""
+        workspace = self._services.workspace
+        workspace.ensure(tree)
+        workspace.write(path, text)
+        after = workspace.snapshot(position, self._created_at)
+        if any(change.path != path for change in workspace.changes(tree, after)):
+            workspace.restore(tree)
+            workspace.write(path, text)
+            after = workspace.snapshot(position, self._created_at)
+        return after
 
     async def _mirror(self, position: str, path: str, text: str) -> None:
         try:
@@ -222,6 +254,9 @@ class DurableRun:
             return {}
 
         await self._step("remove workspace", body)
+        # At every replay: whoever takes up a run makes its workspace first, also when all but its end is recorded.
+        await asyncio.to_thread(self._services.workspace.remove)
+        self.cleared = True
 
     # --- the story --------------------------------------------------------------------------------------------
 
@@ -258,6 +293,8 @@ class DurableRun:
 
         result = await self._shared.durable.step(label, recorded)
         if result.get("stopped"):
+            if "usage" in result:  # what a stopped agent used was used all the same
+                self._spent = self._spent.plus(Usage(**result["usage"]), result["seconds"])
             raise Stopped
         return result
 

@@ -46,7 +46,9 @@ class Waiting:
     async def until(self, moment: float) -> bool:
         """Wait for a wall-clock moment. False when the run was stopped first."""
         never: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        while (left := moment - time.time()) > 0:
+        # By both clocks, whichever is first: one that is set back must not make the wait longer.
+        deadline = time.monotonic() + (moment - time.time())
+        while (left := min(moment - time.time(), deadline - time.monotonic())) > 0:
             await self.first_of(never, within=min(left, LONGEST_SLEEP))
             if await self.stop_requested():
                 return False
@@ -74,15 +76,13 @@ class Waiting:
     async def _parked(self, answered: asyncio.Future[None], hold: Hold) -> bool:
         """True once the hold has an answer, given by a person or taken from the default. False: stopped."""
         timeout = hold.question.timeout
-        while True:
-            left = None if timeout is None else _left(hold.opened_at, timeout)
-            if left is not None and left <= 0:
-                await asyncio.to_thread(self._take_default, hold)
-                return True
-            if await self.first_of(answered, within=left):
-                return True
-            if await self.stop_requested():
-                return False
+        left = None if timeout is None else max(0.0, _left(hold.opened_at, timeout))
+        if await self.first_of(answered, within=left):
+            return True
+        if await self.stop_requested():
+            return False
+        await asyncio.to_thread(self._take_default, hold)
+        return True
 
     def _take_default(self, hold: Hold) -> None:
         # A person who is faster by a moment wins: the answer is then theirs and this one is refused.

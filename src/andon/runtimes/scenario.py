@@ -108,7 +108,8 @@ class Rule(Part):
     reply: ReplyValue | None = None
     usage: Annotated[Spend | None, Field(description="What each order that the rule serves uses up.")] = None
     template: Annotated[
-        bool | None, Field(description="Whether {answer}, {name}, {role}, {call}, {attempt} and {document} in texts are filled in.")
+        bool | None,
+        Field(description="Whether placeholders such as {answer} and {document} in texts are filled in."),
     ] = None
 
     @property

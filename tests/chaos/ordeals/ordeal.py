@@ -17,7 +17,6 @@ from andon.app.home import Home
 from andon.app.store import Store
 from andon.domain.errors import UserError
 from andon.domain.run import RunRow, Status
-
 from ordeals import tree
 from ordeals.kinds import STAY, TASK, Kind
 from ordeals.orchestrator import Moment, Orchestrator

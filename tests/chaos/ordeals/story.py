@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import Any, cast
 
 import sqlalchemy as sa
+
 from andon.app.store import Store
 from andon.domain.run import RunRow
 from andon.engine.database import reading
-
 from ordeals.place import Place
 
 TIMES = frozenset({"at", "seconds", "resets_at"})

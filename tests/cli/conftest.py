@@ -196,12 +196,12 @@ class Terminal:
         self.columns = columns
         self._name = f"andon-{uuid.uuid4().hex[:12]}"
         environment = person.environment({"LANG": "C.UTF-8", "LC_ALL": "C.UTF-8", "TERM": "xterm-256color"})
-        environment |= {"TMUX_TMPDIR": str(person.folder), "PS1": "$ "}
+        environment |= {"TMUX_TMPDIR": str(person.folder), "PS1": "ready> "}
         self._environment = environment
         shell = ["env", "-i", *(f"{k}={v}" for k, v in environment.items() if k != "TMUX_TMPDIR"), "sh"]
         self._tmux("new-session", "-d", "-x", str(columns), "-y", str(rows), "-c", str(person.repository), *shell)
         self._tmux("set-option", "history-limit", "5000")
-        self.wait("$ ")
+        self.wait("ready>")
 
     def _tmux(self, *words: str) -> str:
         done = subprocess.run(
@@ -221,20 +221,21 @@ class Terminal:
         self._tmux("send-keys", key)
 
     def screen(self) -> str:
-        """Everything that was shown, with what scrolled away."""
-        return self._tmux("capture-pane", "-p", "-S", "-2000")
+        """Everything that was shown, with what scrolled away; a line that was too long is one line again."""
+        return "\n".join(line.rstrip() for line in self._tmux("capture-pane", "-p", "-J", "-S", "-2000").split("\n"))
 
     def wait(self, text: str) -> str:
         until(lambda: text in self.screen(), f"{text!r} on the screen")
         return self.screen()
 
     def run(self, *words: str) -> str:
-        """Type a command of andon and wait for its end; what it showed, exit code last."""
-        mark = f"ended-{uuid.uuid4().hex[:6]}"
-        self.type(f"clear; {sys.executable} -m andon {' '.join(words)}; echo {mark[:5]}-''{mark[6:]}=$?")
-        self.wait(f"{mark}=")
+        """Type a command of andon and wait for its end; what it showed."""
+        id = uuid.uuid4().hex[:6]
+        # The quotes keep the marks out of the command as it is typed.
+        self.type(f"echo 'begin'-{id}; {sys.executable} -m andon {' '.join(words)}; echo 'end'-{id}=$?")
+        self.wait(f"end-{id}=")
         shown = self.screen()
-        return shown[shown.index("\n") :]
+        return shown[shown.index(f"begin-{id}") + 13 : shown.index(f"end-{id}=")]
 
     def close(self) -> None:
         subprocess.run(

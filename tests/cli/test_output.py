@@ -6,6 +6,7 @@ import json
 import os
 import pty
 import select
+import sqlite3
 import subprocess
 import sys
 from typing import Any
@@ -149,10 +150,11 @@ def test_NO_COLOR_turns_the_live_screen_grey(person: Any) -> None:
 def test_a_failure_of_andon_itself_is_kept_in_a_file_and_not_shown(person: Any) -> None:
     """Given a journal entry nobody could have written, when it is shown, the traceback goes to a file."""
     assert person.auto().code == 0
-    import sqlite3
-
     with sqlite3.connect(person.home / "andon.db") as database:
-        database.execute("UPDATE andon_journal SET data = '[]' WHERE kind = 'spawn'")
+        database.execute(
+            "INSERT INTO andon_journal (run, seq, key, at, kind, phase, data) "
+            "SELECT run, 1000, 'strange', at, 'spawn', phase, '[]' FROM andon_journal WHERE seq = 1"
+        )
     database.close()
 
     ran = person.andon("logs")

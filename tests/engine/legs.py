@@ -1,7 +1,8 @@
 """A run of a few steps, executed in a process of its own that tests kill, starve and start again.
 
 python legs.py URL HOME RUN [STEPS]. Files in HOME steer it: at step N of RUN, `pause-RUN-N` makes it hang, `full-RUN-N`
-makes it write to a full disk. Every body that really ran adds a line `RUN.N PID` to HOME/executed.
+makes it write to a full disk, `fill-RUN-N` makes it fill its own. Every body that really ran adds a line `RUN.N PID` to
+HOME/executed.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import asyncio
 import json
 import os
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -46,9 +48,20 @@ class Legs:
                 await asyncio.sleep(3600)
             if (self._home / f"full-{self._run}-{number}").exists():
                 Path("/dev/full").write_text("x")
+            if (self._home / f"fill-{self._run}-{number}").exists():
+                fill(self._home)
             return {"number": number, "by": os.getpid()}
 
         return body
+
+
+def fill(folder: Path) -> None:
+    """Take all the room there is, the last byte included."""
+    with suppress(OSError), (folder / "ballast").open("wb", buffering=0) as ballast:
+        for size in (65536, 512, 1):
+            with suppress(OSError):
+                while ballast.write(b"x" * size):
+                    pass
 
 
 async def main() -> None:

@@ -16,6 +16,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from andon.domain.errors import EnvironmentProblem, UserError
 from andon.domain.verdict import CheckResult, Verdict
 from andon.engine.ledger import ContentStore, Ledger, SigningKey
 
@@ -409,6 +410,18 @@ def test_an_envelope_of_any_shape_is_a_fault_never_a_crash(sqlite_store: Any, en
     assert [each.seq for each in sqlite_store.ledger.verify("r1")][:1] == [2]
 
 
+def test_a_record_that_cannot_be_read_says_so_where_it_is_shown(sqlite_store: Any) -> None:
+    chain(sqlite_store)
+    sqlite_store.allow_changes()
+    envelope_of(sqlite_store, 2, "{}")
+
+    records = sqlite_store.ledger.records("r1")
+
+    assert records[0].predicate["goal"] == "goal1"
+    with pytest.raises(UserError, match="Record 2 of run r1 cannot be read"):
+        _ = records[1].predicate
+
+
 @settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_E_19_any_single_byte_change_in_an_envelope_is_detected(sqlite_store: Any, data: st.DataObject) -> None:
@@ -563,8 +576,6 @@ def test_threads_that_use_the_key_first_at_once_have_the_same_key(tmp_path: Any)
 
 @pytest.mark.parametrize("content", [b"", b"x" * 31, b"x" * 33, b"-----BEGIN PRIVATE KEY-----\n"])
 def test_a_damaged_key_is_told_and_left_as_it_is(tmp_path: Any, content: bytes) -> None:
-    from andon.domain.errors import EnvironmentProblem
-
     path = tmp_path / "ledger"
     path.write_bytes(content)
 
@@ -576,8 +587,6 @@ def test_a_damaged_key_is_told_and_left_as_it_is(tmp_path: Any, content: bytes) 
 
 
 def test_a_key_that_is_no_file_is_told(tmp_path: Any) -> None:
-    from andon.domain.errors import EnvironmentProblem
-
     (tmp_path / "ledger").mkdir()
 
     with pytest.raises(EnvironmentProblem, match="cannot be used"):

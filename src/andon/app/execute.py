@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import asyncio
 import signal
+import time
 from contextlib import suppress
 from typing import Any
+
+from sqlalchemy.exc import OperationalError
 
 from andon.app.store import Store
 from andon.app.wiring import Wiring
 from andon.domain.errors import UserError
 from andon.domain.run import Ending, RunRow, Status
-from andon.engine.durable import Durable
+from andon.engine.durable import Durable, machine_failure
 from andon.engine.execution import Execution
 from andon.engine.holds import Watcher
 from andon.engine.services import Shared
 from andon.pipelines.auto.pipeline import auto
+from andon.ports import Workspace
 
 PIPELINES = {"auto": auto}
 
@@ -32,7 +36,11 @@ class Executor:
         if not lock.acquire(patience=2.0):
             raise UserError(f"Run {run.id} is being executed by another process", f"`andon watch {run.id}` shows it.")
         try:
-            return asyncio.run(self._execute(run))
+            # Read again under the lock: whoever held it until now may have gone on with the run, or ended it.
+            present = self._store.runs.get(run.id)
+            if present.status.ended:
+                return Ending(present.status, present.reason)
+            return asyncio.run(self._execute(present))
         finally:
             lock.release()
 
@@ -43,33 +51,57 @@ class Executor:
         durable = Durable(store.engine, run.id, store.home.root, execution)
         shared = Shared(durable, store.journal, store.ledger, store.holds, watcher, store.runs)
         # What the machine cannot offer is found here, before the engine touches the run's workflow.
-        execution.services = Wiring(store).services(shared, run.id)
+        services = execution.services = Wiring(store).services(shared, run.id)
         self._stop_on_signals(run.id, watcher)
         # The status must say running before the engine recovers anything: a screen may look at any moment.
         store.runs.update(run.id, status=str(Status.RUNNING), ended_at=None)
         watcher.start()
         await durable.start()
         try:
-            result = await self._leg(durable, run)
+            result = await self._leg(durable, run, services.workspace)
+            # The row follows the engine's record. The other way round, a kill in between would leave a workflow that
+            # the run's next leg finds unfinished and takes up beside itself.
+            await asyncio.to_thread(self._close, run, result, services.workspace)
+        except OperationalError as error:
+            raise machine_failure(error) or error from error
         finally:
             watcher.close()
             await durable.close()
         return Ending(Status(result["status"]), result["reason"], result["message"])
 
-    async def _leg(self, durable: Durable, run: RunRow) -> dict[str, Any]:
+    async def _leg(self, durable: Durable, run: RunRow, workspace: Workspace) -> dict[str, Any]:
         forked = run.spec.get("fork")
         if forked and forked["leg"] == run.leg:
+            if not await durable.begun(run.workflow):
+                await asyncio.to_thread(self._adopt, run, workspace)
             await durable.fork(forked["workflow"], forked["step"], run.workflow)
         else:
             await durable.begin(run.workflow, dict(run.spec["payload"]))
         try:
             return await durable.result(run.workflow)
-        except (UserError, OSError):
+        except (UserError, OSError, OperationalError):
             raise
         except Exception:
             # A fault of the engine itself. Said in the run's row, so that a resume begins a new leg.
             self._store.runs.update(run.id, status=str(Status.FAILED), reason="engine")
             raise
+
+    def _adopt(self, run: RunRow, workspace: Workspace) -> None:
+        """A fork begins with the story and the files it shares, also when a kill came before it had them."""
+        from andon.app.control import last_tree
+
+        origin = self._store.runs.get(run.forked_from or "")
+        until = (run.spec["fork"]["leg"], run.spec["fork"]["step"])
+        shared = [entry for entry in self._store.journal.entries(origin.id) if entry.place < until]
+        if not self._store.journal.entries(run.id):
+            self._store.journal.adopt(shared, run.id)
+        workspace.restore(last_tree(origin, shared))
+
+    def _close(self, run: RunRow, result: dict[str, Any], workspace: Workspace) -> None:
+        if result.get("cleared"):
+            workspace.remove()  # made again by taking up a run of which only this was missing
+        values = {"status": result["status"], "reason": result["reason"], "ended_at": time.time()}
+        self._store.runs.update(run.id, **values)
 
     def _stop_on_signals(self, run: str, watcher: Watcher) -> None:
         """SIGINT and SIGTERM stop the run in an orderly way, once; a second one ends the process at once."""

@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 import shlex
-import shutil
 import signal
 from dataclasses import dataclass
 
 from andon.app.logs import quiet_logging
 from andon.app.store import Store
-from andon.domain.errors import EnvironmentProblem
 from andon.domain.run import Ending, RunRow, Status
-
-FULL_BYTES = 256 * 1024
-"""Less than this is a full disk: agents and checks that failed on it failed because of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,22 +29,12 @@ def execute(store: Store, run: RunRow) -> Finished:
     quiet_logging(store.home.root / "log" / "asyncio.log")
     ending = Executor(store).run(run)
     run = store.runs.get(run.id)
-    _blame_full_disk(store, ending)
     return Finished(run, ending, next_steps(run, ending), interrupted=interrupted())
 
 
 def interrupted() -> bool:
     """Whether a signal told this process to stop its run: the executor then lets the next one end the process."""
     return signal.getsignal(signal.SIGINT) is signal.SIG_DFL
-
-
-def _blame_full_disk(store: Store, ending: Ending) -> None:
-    """An agent on a full disk crashes like any other. The person must hear of the disk, not only of the agent."""
-    if ending.status is Status.FAILED and shutil.disk_usage(store.home.root).free < FULL_BYTES:
-        raise EnvironmentProblem(
-            f"The disk with {store.home.root} is full, and so the run failed: {ending.message}",
-            "Nothing is lost: make room, then `andon resume` goes on with the run.",
-        )
 
 
 def next_steps(run: RunRow, ending: Ending) -> tuple[str, ...]:

@@ -138,7 +138,7 @@ class Progress:
                 case "rate_limited":
                     self._waiting = "rate limit"
                 case "hold_opened":
-                    self._waiting = f"waits for an answer: andon answer {data['hold']}"
+                    self._waiting = f"waits: andon answer {data['hold']}"
                 case "hold_answered":
                     self._waiting = ""
                 case "result":
@@ -158,7 +158,8 @@ class Progress:
             # A clock that was set back must not show negative seconds.
             working = (f"{name} {max(0, now - at):.0f} s" for name, at in self._working.items())
             phase = PHASES.get(self._phase, self._phase).partition(" ")[2] or "starting"
-            parts = [phase, self._waiting or ", ".join(working), f"{self._tokens} tokens" if self._tokens else ""]
+            tokens = f"{self._tokens} tokens" if self._tokens and not self._waiting else ""
+            parts = [phase, self._waiting or ", ".join(working), tokens]
         return "  ".join(part for part in parts if part)
 
 

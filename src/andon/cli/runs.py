@@ -39,7 +39,7 @@ def repository_here() -> Path | None:
     ),
 )
 @option("--all", "everywhere", is_flag=True, help="Runs of every repository.")
-@option("--limit", default=20, show_default=True, type=click.IntRange(min=1), help="How many, newest first.")
+@option("--limit", default=20, type=click.IntRange(min=1), metavar="N", help="How many, newest first.  [default: 20]")
 @json_option("A JSON array.")
 def runs(everywhere: bool, limit: int, as_json: bool) -> None:
     """List the newest runs of this repository, or of all with --all."""

@@ -9,6 +9,7 @@ import asyncio
 import errno
 import json
 import logging
+from collections import defaultdict
 from collections.abc import Awaitable, Callable
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
@@ -79,7 +80,7 @@ class Durable:
         self._home = home
         self._version = f"{PIPELINE_VERSION}.{run}"
         self._broken: asyncio.Future[None] | None = None
-        self._ended = asyncio.Event()
+        self._ended: defaultdict[str, asyncio.Event] = defaultdict(asyncio.Event)
         config: DBOSConfig = {
             "name": "andon",
             "system_database_engine": engine,
@@ -92,6 +93,8 @@ class Durable:
             "run_migrations": True,
             "use_listen_notify": False,
             "scheduler_polling_interval_sec": 3600.0,
+            # Nobody waits for the engine's messages, so this polls nothing; but closing waits for its sleep to end.
+            "notification_listener_polling_interval_sec": 0.1,
         }
         DBOS(config=config)
 
@@ -107,9 +110,13 @@ class Durable:
         finally:
             lock.__exit__(None, None, None)
 
+    async def begun(self, workflow: str) -> bool:
+        """Whether it was started before. Launching has then taken it up again, unless it has ended."""
+        return await DBOS.get_workflow_status_async(workflow) is not None
+
     async def begin(self, workflow: str, payload: dict[str, Any]) -> None:
-        """Start a workflow, unless it was started before: launching has then taken it up again."""
-        if await DBOS.get_workflow_status_async(workflow) is None:
+        """Start a workflow, unless it was started before."""
+        if not await self.begun(workflow):
             with SetWorkflowID(workflow):
                 await DBOS.start_workflow_async(_run_workflow, payload)
 
@@ -120,7 +127,7 @@ class Durable:
         """
         handle: Any = await DBOS.retrieve_workflow_async(workflow)
         if (await handle.get_status()).status in UNFINISHED:
-            await self._until_ended_or_broken()
+            await self._until_ended_or_broken(workflow)
         try:
             async with asyncio.timeout(RECORD_SECONDS):
                 return await handle.get_result(polling_interval_sec=POLL_SECONDS)
@@ -128,9 +135,9 @@ class Durable:
             hint = "The disk may be full. Nothing is lost: `andon resume` goes on."
             raise EnvironmentProblem("The engine could not record the end of the run", hint) from None
 
-    async def _until_ended_or_broken(self) -> None:
+    async def _until_ended_or_broken(self, workflow: str) -> None:
         assert self._broken is not None
-        ended = asyncio.ensure_future(self._ended.wait())
+        ended = asyncio.ensure_future(self._ended[workflow].wait())
         await asyncio.wait({ended, self._broken}, return_when=asyncio.FIRST_COMPLETED)
         ended.cancel()
         if self._broken.done():
@@ -141,13 +148,13 @@ class Durable:
             try:
                 return await entry(workflow, payload)
             finally:
-                self._ended.set()
+                self._ended[workflow].set()
 
         return tell
 
     async def fork(self, workflow: str, step: int, new: str) -> None:
         """Copy a workflow up to (not including) a step, under a new id, and let it go on from there. Only once."""
-        if await DBOS.get_workflow_status_async(new) is None:
+        if not await self.begun(new):
             with SetWorkflowID(new):
                 await DBOS.fork_workflow_async(workflow, step, application_version=self._version)
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-import time
 import traceback
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import asdict
@@ -17,7 +15,7 @@ Pipeline = Callable[[DurableRun, dict[str, Any]], Awaitable[Ending]]
 
 
 class Execution:
-    """The entry function of the durable engine."""
+    """The entry function of the durable engine. What it returns goes into the run's row once it is recorded."""
 
     def __init__(self, pipelines: Mapping[str, Pipeline]) -> None:
         self._pipelines = pipelines
@@ -34,10 +32,7 @@ class Execution:
         )
         ending = await self._ending(run, payload)
         await run.say("run_ended", **_as_json(ending), spent=asdict(run.spent))
-        values = {"status": str(ending.status), "reason": ending.reason, "ended_at": time.time()}
-        updating = asyncio.to_thread(services.shared.runs.update, run_id, **values)
-        await services.shared.durable.or_give_up(updating)
-        return _as_json(ending)
+        return _as_json(ending) | {"cleared": run.cleared}
 
     async def _ending(self, run: DurableRun, payload: dict[str, Any]) -> Ending:
         try:

@@ -101,7 +101,7 @@ class Kind:
     stop: bool = False
     """A person stops the run once the file `stay` is in its worktree, and resumes it afterwards."""
     resumed: tuple[str, ...] | None = None
-    """Options of the `andon resume` that a person types when the run has ended for the first time; None: nobody does."""
+    """Options of the `andon resume` a person types when the run has ended for the first time; None: nobody does."""
 
     @property
     def scenario(self) -> dict[str, Any]:

@@ -6,7 +6,7 @@ import multiprocessing
 import queue
 import random
 import traceback
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,7 @@ from ordeals.ordeal import Endured, Ordeal
 from ordeals.place import Place
 
 RATCHET = 0.15
-"""So many of the runs are killed right after each first new line of their journal, and creep along from kill to kill."""
+"""So many of the runs are killed right after each first new line of their journal, and creep from kill to kill."""
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Task:
     place: Path
     seed: str
     kills: int = 0
-    extent: Extent = Extent()
+    extent: Extent = field(default_factory=Extent)
     """Of such a run in peace."""
     moments: tuple[Moment | None, ...] = ()
     """Exactly these, one for each process, instead of drawn ones."""
@@ -91,7 +91,7 @@ class Lanes:
             return task, endured
 
     def close(self) -> None:
-        for process in self._processes:
+        for _ in self._processes:
             self._tasks.put(None)
         for process in self._processes:
             process.join(timeout=10)

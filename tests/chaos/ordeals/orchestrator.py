@@ -42,9 +42,9 @@ class Extent:
 
 @dataclass(frozen=True)
 class Moment:
-    """`seconds` after the process wrote its `entries`-th line of the journal, or the line with this `key`, or else after
-    its start; or, with `effect`, right before its so-manieth effect on the world, of those that look like `of` and come
-    after the statement `after` (see trap/)."""
+    """`seconds` after the process wrote its `entries`-th line of the journal, or the line with this `key`, or else
+    after its start; or, with `effect`, right before its so-manieth effect on the world, of those that look like `of`
+    and come after the statement `after` (see trap/)."""
 
     entries: int = 0
     key: str = ""

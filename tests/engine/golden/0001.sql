@@ -10,8 +10,8 @@ CREATE TABLE andon_evidence (
 	CONSTRAINT andon_evidence_once UNIQUE (run, "key"), 
 	FOREIGN KEY(run) REFERENCES andon_runs (id)
 );
-INSERT INTO "andon_evidence" VALUES('golden22',1,'1.1','79d373c558b86809a79f586a74dfeccf74ec6846e19ae1a407fdaa3f998e798c','768586230aa244b500fc721f1397e7c97ea404de2e8999de0dab497fb36ea1e8','{"payload": "eyJfdHlwZSI6ICJodHRwczovL2luLXRvdG8uaW8vU3RhdGVtZW50L3YxIiwgInByZWRpY2F0ZSI6IHsiY29tbWFuZCI6IFsicHl0ZXN0Il0sICJlbnZpcm9ubWVudCI6ICIiLCAiZXhpdENvZGUiOiAwLCAiZ29hbCI6ICJ0ZXN0IiwgIm1lYXN1cmVkIjogdHJ1ZSwgIm91dHB1dCI6ICJhOTJiN2ZkY2I0NWUxZDIyZmMyYWY0YzgwYWRjNmU3ZmMxMzg5ZmY4YTY5NDAxMGNmNWU2ZmYwYjVmZmJmMWY2IiwgInByZXZpb3VzIjogIjc2ODU4NjIzMGFhMjQ0YjUwMGZjNzIxZjEzOTdlN2M5N2VhNDA0ZGUyZTg5OTlkZTBkYWI0OTdmYjM2ZWExZTgiLCAicmVhc29uIjogIiIsICJyZXN1bHQiOiAiUEFTU0VEIiwgInJ1biI6ICJnb2xkZW4yMiIsICJzYW5kYm94IjogIiIsICJzZXEiOiAxLCAic2lnbmF0dXJlcyI6IFtdLCAic3RlcCI6ICIxLjEiLCAidmVyZGljdCI6ICJwYXNzZWQifSwgInByZWRpY2F0ZVR5cGUiOiAiaHR0cHM6Ly9pbi10b3RvLmlvL2F0dGVzdGF0aW9uL3Rlc3QtcmVzdWx0L3YwLjEiLCAic3ViamVjdCI6IFt7ImRpZ2VzdCI6IHsiZ2l0VHJlZSI6ICI0YjgyNWRjIn0sICJuYW1lIjogInRyZWUifV19", "payloadType": "application/vnd.in-toto+json", "signatures": [{"keyid": "95adb6a978edf313", "sig": "dfvS4ohCYtB9e4c6l38LxbAd4V97U2PfHY4yfiZj5Y5KDWHJutXmYXaNODnTt2XvoqKUT17uV04TpUnmfa3IAA=="}]}');
-INSERT INTO "andon_evidence" VALUES('golden22',2,'1.2','6b3ecd25d66b9a27a8d84a3fca7d83f7ff065a27a0571bf708aae504a5656942','79d373c558b86809a79f586a74dfeccf74ec6846e19ae1a407fdaa3f998e798c','{"payload": "eyJfdHlwZSI6ICJodHRwczovL2luLXRvdG8uaW8vU3RhdGVtZW50L3YxIiwgInByZWRpY2F0ZSI6IHsiY29tbWFuZCI6IFtdLCAiZW52aXJvbm1lbnQiOiAiIiwgImV4aXRDb2RlIjogbnVsbCwgImdvYWwiOiAiYnVpbGQiLCAibWVhc3VyZWQiOiBmYWxzZSwgIm91dHB1dCI6ICIiLCAicHJldmlvdXMiOiAiNzlkMzczYzU1OGI4NjgwOWE3OWY1ODZhNzRkZmVjY2Y3NGVjNjg0NmUxOWFlMWE0MDdmZGFhM2Y5OThlNzk4YyIsICJyZWFzb24iOiAiXHViM2M0XHVhZDZjXHVhYzAwIFx1YzVjNlx1Yzc0YyIsICJyZXN1bHQiOiAiV0FSTkVEIiwgInJ1biI6ICJnb2xkZW4yMiIsICJzYW5kYm94IjogIiIsICJzZXEiOiAyLCAic2lnbmF0dXJlcyI6IFtdLCAic3RlcCI6ICIxLjIiLCAidmVyZGljdCI6ICJub3RfbWVhc3VyZWQifSwgInByZWRpY2F0ZVR5cGUiOiAiaHR0cHM6Ly9pbi10b3RvLmlvL2F0dGVzdGF0aW9uL3Rlc3QtcmVzdWx0L3YwLjEiLCAic3ViamVjdCI6IFt7ImRpZ2VzdCI6IHsiZ2l0VHJlZSI6ICI0YjgyNWRjIn0sICJuYW1lIjogInRyZWUifV19", "payloadType": "application/vnd.in-toto+json", "signatures": [{"keyid": "95adb6a978edf313", "sig": "EWUQtUkfDUWMTI2OH7WUmZQlZLGarJFsvYcEA6KXwPSN5voOwkNxmG5Coyb+/3DnSkma3YDTNYpS5PKRN68KDQ=="}]}');
+INSERT INTO "andon_evidence" VALUES('golden22',1,'1.1','79d373c558b86809a79f586a74dfeccf74ec6846e19ae1a407fdaa3f998e798c','768586230aa244b500fc721f1397e7c97ea404de2e8999de0dab497fb36ea1e8','{"payload": "eyJfdHlwZSI6ICJodHRwczovL2luLXRvdG8uaW8vU3RhdGVtZW50L3YxIiwgInByZWRpY2F0ZSI6IHsiY29tbWFuZCI6IFsicHl0ZXN0Il0sICJlbnZpcm9ubWVudCI6ICIiLCAiZXhpdENvZGUiOiAwLCAiZ29hbCI6ICJ0ZXN0IiwgIm1lYXN1cmVkIjogdHJ1ZSwgIm91dHB1dCI6ICJhOTJiN2ZkY2I0NWUxZDIyZmMyYWY0YzgwYWRjNmU3ZmMxMzg5ZmY4YTY5NDAxMGNmNWU2ZmYwYjVmZmJmMWY2IiwgInByZXZpb3VzIjogIjc2ODU4NjIzMGFhMjQ0YjUwMGZjNzIxZjEzOTdlN2M5N2VhNDA0ZGUyZTg5OTlkZTBkYWI0OTdmYjM2ZWExZTgiLCAicmVhc29uIjogIiIsICJyZXN1bHQiOiAiUEFTU0VEIiwgInJ1biI6ICJnb2xkZW4yMiIsICJzYW5kYm94IjogIiIsICJzZXEiOiAxLCAic2lnbmF0dXJlcyI6IFtdLCAic3RlcCI6ICIxLjEiLCAidmVyZGljdCI6ICJwYXNzZWQifSwgInByZWRpY2F0ZVR5cGUiOiAiaHR0cHM6Ly9pbi10b3RvLmlvL2F0dGVzdGF0aW9uL3Rlc3QtcmVzdWx0L3YwLjEiLCAic3ViamVjdCI6IFt7ImRpZ2VzdCI6IHsiZ2l0VHJlZSI6ICI0YjgyNWRjIn0sICJuYW1lIjogInRyZWUifV19", "payloadType": "application/vnd.in-toto+json", "signatures": [{"keyid": "968eb474f8fd0834", "sig": "DDvJBtIz9/prHflGIHh/KmlWDHMDJ6yS1n7M5WQ3LAlV8z8sNuCL9blAwPsHxBsD+bUCSeWCC4A+SGekuvXhDg=="}]}');
+INSERT INTO "andon_evidence" VALUES('golden22',2,'1.2','6b3ecd25d66b9a27a8d84a3fca7d83f7ff065a27a0571bf708aae504a5656942','79d373c558b86809a79f586a74dfeccf74ec6846e19ae1a407fdaa3f998e798c','{"payload": "eyJfdHlwZSI6ICJodHRwczovL2luLXRvdG8uaW8vU3RhdGVtZW50L3YxIiwgInByZWRpY2F0ZSI6IHsiY29tbWFuZCI6IFtdLCAiZW52aXJvbm1lbnQiOiAiIiwgImV4aXRDb2RlIjogbnVsbCwgImdvYWwiOiAiYnVpbGQiLCAibWVhc3VyZWQiOiBmYWxzZSwgIm91dHB1dCI6ICIiLCAicHJldmlvdXMiOiAiNzlkMzczYzU1OGI4NjgwOWE3OWY1ODZhNzRkZmVjY2Y3NGVjNjg0NmUxOWFlMWE0MDdmZGFhM2Y5OThlNzk4YyIsICJyZWFzb24iOiAiXHViM2M0XHVhZDZjXHVhYzAwIFx1YzVjNlx1Yzc0YyIsICJyZXN1bHQiOiAiV0FSTkVEIiwgInJ1biI6ICJnb2xkZW4yMiIsICJzYW5kYm94IjogIiIsICJzZXEiOiAyLCAic2lnbmF0dXJlcyI6IFtdLCAic3RlcCI6ICIxLjIiLCAidmVyZGljdCI6ICJub3RfbWVhc3VyZWQifSwgInByZWRpY2F0ZVR5cGUiOiAiaHR0cHM6Ly9pbi10b3RvLmlvL2F0dGVzdGF0aW9uL3Rlc3QtcmVzdWx0L3YwLjEiLCAic3ViamVjdCI6IFt7ImRpZ2VzdCI6IHsiZ2l0VHJlZSI6ICI0YjgyNWRjIn0sICJuYW1lIjogInRyZWUifV19", "payloadType": "application/vnd.in-toto+json", "signatures": [{"keyid": "968eb474f8fd0834", "sig": "lk0CIMAxy/OmLM+ZJBKRsts/r3nSGMPgLLsYHUNMzGrUrrAQTS1sUMuQXyyxkWwTQxHREOpV/aoGmsa5BIYdCw=="}]}');
 CREATE TABLE andon_holds (
 	id TEXT NOT NULL, 
 	run TEXT NOT NULL, 
@@ -27,8 +27,8 @@ CREATE TABLE andon_holds (
 	PRIMARY KEY (id), 
 	FOREIGN KEY(run) REFERENCES andon_runs (id)
 );
-INSERT INTO "andon_holds" VALUES('golden22/1.3','golden22','question','Really?','[]',NULL,NULL,1.79478213025153017045e+09,1.79478213025245070463e+09,'yes','kim');
-INSERT INTO "andon_holds" VALUES('golden22/1.4','golden22','approval','Go on?','["go", "stop"]','go',60.0,1.79478213025505924224e+09,NULL,NULL,NULL);
+INSERT INTO "andon_holds" VALUES('golden22/1.3','golden22','question','Really?','[]',NULL,NULL,1.79478472672214698791e+09,1.79478472672781038288e+09,'yes','kim');
+INSERT INTO "andon_holds" VALUES('golden22/1.4','golden22','approval','Go on?','["go", "stop"]','go',60.0,1.79478472673499155043e+09,NULL,NULL,NULL);
 CREATE TABLE andon_journal (
 	run TEXT NOT NULL, 
 	seq INTEGER NOT NULL, 
@@ -41,8 +41,8 @@ CREATE TABLE andon_journal (
 	CONSTRAINT andon_journal_once UNIQUE (run, "key"), 
 	FOREIGN KEY(run) REFERENCES andon_runs (id)
 );
-INSERT INTO "andon_journal" VALUES('golden22',1,'1.0.1',1.79478213024061369895e+09,'run_started','','{"leg": 1, "task": "Add top(n): \uac00\uc7a5 \ud754\ud55c \ub2e8\uc5b4"}');
-INSERT INTO "andon_journal" VALUES('golden22',2,'1.1/check',1.79478213024784111978e+09,'check','check','{"goal": "test", "verdict": "passed"}');
+INSERT INTO "andon_journal" VALUES('golden22',1,'1.0.1',1.79478472668250751496e+09,'run_started','','{"leg": 1, "task": "Add top(n): \uac00\uc7a5 \ud754\ud55c \ub2e8\uc5b4"}');
+INSERT INTO "andon_journal" VALUES('golden22',2,'1.1/check',1.79478472670618247985e+09,'check','check','{"goal": "test", "verdict": "passed"}');
 CREATE TABLE andon_runs (
 	id TEXT NOT NULL, 
 	pipeline TEXT NOT NULL, 
@@ -62,8 +62,8 @@ CREATE TABLE andon_runs (
 	ended_at FLOAT, 
 	PRIMARY KEY (id)
 );
-INSERT INTO "andon_runs" VALUES('golden22','auto','Add top(n): 가장 흔한 단어','top-n','/repository','feat/top-n','waiting','check','LIGHT','',1,'{"version": 1, "payload": {"request": {"task": "Add top(n): \uac00\uc7a5 \ud754\ud55c \ub2e8\uc5b4"}}}',NULL,1.7947821302331938743e+09,1.79478213023945069315e+09,NULL);
-INSERT INTO "andon_runs" VALUES('golden33','auto','Add top(n): 가장 흔한 단어','top-n','/repository','feat/top-n','running','','','',1,'{"version": 1, "payload": {"request": {"task": "Add top(n): \uac00\uc7a5 \ud754\ud55c \ub2e8\uc5b4"}}}',NULL,1.79478213023769545553e+09,1.79478213023769545553e+09,NULL);
+INSERT INTO "andon_runs" VALUES('golden22','auto','Add top(n): 가장 흔한 단어','top-n','/repository','feat/top-n','waiting','check','LIGHT','',1,'{"version": 1, "payload": {"request": {"task": "Add top(n): \uac00\uc7a5 \ud754\ud55c \ub2e8\uc5b4"}}}',NULL,1.79478472665778827671e+09,1.79478472667981100085e+09,NULL);
+INSERT INTO "andon_runs" VALUES('golden33','auto','Add top(n): 가장 흔한 단어','top-n','/repository','feat/top-n','running','','','',1,'{"version": 1, "payload": {"request": {"task": "Add top(n): \uac00\uc7a5 \ud754\ud55c \ub2e8\uc5b4"}}}',NULL,1.79478472666823506359e+09,1.79478472666823506359e+09,NULL);
 CREATE TABLE andon_schema (
 	version_num VARCHAR(32) NOT NULL, 
 	CONSTRAINT andon_schema_pkc PRIMARY KEY (version_num)
@@ -77,15 +77,15 @@ CREATE TABLE andon_signals (
 	at FLOAT NOT NULL, 
 	PRIMARY KEY (id)
 );
-INSERT INTO "andon_signals" VALUES(1,'golden22','answered','golden22/1.3',1.79478213025245070463e+09);
-INSERT INTO "andon_signals" VALUES(2,'golden33','stop','',1.79478213025573277474e+09);
+INSERT INTO "andon_signals" VALUES(1,'golden22','answered','golden22/1.3',1.79478472672781038288e+09);
+INSERT INTO "andon_signals" VALUES(2,'golden33','stop','1',1.79478472673912596698e+09);
 CREATE TABLE application_versions (
     version_id TEXT NOT NULL PRIMARY KEY,
     version_name TEXT NOT NULL UNIQUE,
     version_timestamp INTEGER NOT NULL DEFAULT (strftime('%s','now') * 1000),
     created_at INTEGER NOT NULL DEFAULT (strftime('%s','now') * 1000)
 , "application_name" TEXT DEFAULT NULL);
-INSERT INTO "application_versions" VALUES('3a6b0d22-15ac-425d-86ed-f8acd8c73a05','1.golden22',1794782130000,1794782130000,'andon');
+INSERT INTO "application_versions" VALUES('a9c1b17b-550e-429e-9dd4-cbd717f2fd28','1.golden22',1794784726000,1794784726000,'andon');
 CREATE TABLE dbos_migrations (version INTEGER NOT NULL PRIMARY KEY);
 INSERT INTO "dbos_migrations" VALUES(123);
 CREATE TABLE notifications (
@@ -111,7 +111,7 @@ CREATE TABLE "operation_outputs" (
     retention_timestamp INTEGER NOT NULL DEFAULT (strftime('%s','now') * 1000),
     PRIMARY KEY (workflow_uuid, function_id)
 );
-INSERT INTO "operation_outputs" VALUES('golden22.1',1,'ask one','{"text": "하나"}',NULL,NULL,1794782130410,1794782130418,'andon_json','andon',1794782130000);
+INSERT INTO "operation_outputs" VALUES('golden22.1',1,'ask one','{"value": {"text": "\ud558\ub098"}}',NULL,NULL,1794784727010,1794784727020,'andon_json','andon',1794784727000);
 CREATE TABLE queues (
     queue_id TEXT PRIMARY KEY DEFAULT (hex(randomblob(16))),
     name TEXT NOT NULL UNIQUE,
@@ -156,7 +156,7 @@ CREATE TABLE workflow_input (
     inputs TEXT,
     retention_timestamp INTEGER NOT NULL DEFAULT (strftime('%s','now') * 1000)
 );
-INSERT INTO "workflow_input" VALUES('golden22.1','{"args": [{"request": {"task": "Add top(n): 가장 흔한 단어"}}], "kwargs": {}}',1794782130000);
+INSERT INTO "workflow_input" VALUES('golden22.1','{"value": {"args": [{"request": {"task": "Add top(n): \uac00\uc7a5 \ud754\ud55c \ub2e8\uc5b4"}}], "kwargs": {}}}',1794784726000);
 CREATE TABLE workflow_output (
     workflow_uuid TEXT NOT NULL PRIMARY KEY,
     output TEXT,
@@ -198,7 +198,7 @@ CREATE TABLE workflow_status (
     deduplication_id TEXT,
     priority INTEGER NOT NULL DEFAULT 0
 , queue_partition_key TEXT, forked_from TEXT, "owner_xid" TEXT DEFAULT NULL, "parent_workflow_id" TEXT DEFAULT NULL, "serialization" TEXT DEFAULT NULL, "delay_until_epoch_ms" BIGINT DEFAULT NULL, "was_forked_from" BOOLEAN NOT NULL DEFAULT FALSE, "rate_limited" BOOLEAN NOT NULL DEFAULT FALSE, "completed_at" BIGINT, "attributes" TEXT, "schedule_name" TEXT, "debounce_deadline_epoch_ms" BIGINT DEFAULT NULL, "is_debounced" BOOLEAN NOT NULL DEFAULT FALSE, "application_name" TEXT DEFAULT NULL, "creator_xid" TEXT DEFAULT NULL);
-INSERT INTO "workflow_status" VALUES('golden22.1','PENDING','andon.run',NULL,NULL,NULL,NULL,NULL,NULL,'run-golden22',1794782130000,1794782130000,'1.golden22','',NULL,NULL,1,NULL,NULL,NULL,NULL,NULL,NULL,0,NULL,NULL,'4d3fca7f-1342-4a7c-b564-fc4c047ea04d',NULL,'andon_json',NULL,0,0,NULL,'null',NULL,NULL,0,'andon','4d3fca7f-1342-4a7c-b564-fc4c047ea04d');
+INSERT INTO "workflow_status" VALUES('golden22.1','PENDING','andon.run',NULL,NULL,NULL,NULL,NULL,NULL,'run-golden22',1794784726000,1794784726000,'1.golden22','',NULL,NULL,1,NULL,NULL,NULL,NULL,NULL,NULL,0,NULL,NULL,'9281bab4-db70-4c79-8391-1b236968adb6',NULL,'andon_json',NULL,0,0,NULL,'null',NULL,NULL,0,'andon','9281bab4-db70-4c79-8391-1b236968adb6');
 CREATE INDEX andon_runs_repository ON andon_runs (repository, created_at);
 CREATE INDEX andon_holds_run ON andon_holds (run);
 CREATE TRIGGER andon_journal_no_update BEFORE UPDATE ON andon_journal BEGIN SELECT RAISE(ABORT, 'andon_journal is append-only'); END;

@@ -1,0 +1,120 @@
+"""Help: every command explains itself with an example, the reference says the same, and a look costs little."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+
+from andon.cli import exits
+from andon.cli.main import COMMANDS, EPILOG, andon
+
+ROOT = Path(__file__).parents[2]
+HEAVY = ("rich", "sqlalchemy", "dbos", "pydantic", "alembic", "cryptography", "yaml", "asyncio")
+IMPORTED = """
+import json, sys
+from andon.cli.main import main
+try:
+    main()
+finally:
+    print(json.dumps(sorted({name.partition(".")[0] for name in sys.modules})), file=sys.stderr)
+"""
+
+
+def below(command: click.Command, path: str) -> list[tuple[str, click.Command]]:
+    if not isinstance(command, click.Group):
+        return [(path, command)]
+    context = click.Context(command)
+    found = [(name, command.get_command(context, name)) for name in command.list_commands(context)]
+    return [each for name, sub in found if sub for each in below(sub, f"{path} {name}")]
+
+
+@pytest.mark.parametrize(
+    ("path", "command"), below(andon, "andon"), ids=lambda value: value if isinstance(value, str) else ""
+)
+def test_every_command_explains_itself_with_an_example(path: str, command: click.Command) -> None:
+    shown = command.get_help(click.Context(command, info_name=path))
+
+    assert command.help and command.help.strip().endswith(".")
+    examples = shown.partition("Examples:")[2]
+    assert path in examples
+    undocumented = [
+        each.name for each in command.params if isinstance(each, click.Option) and not each.hidden and not each.help
+    ]
+    assert undocumented == []
+
+
+def test_the_options_of_auto_stand_in_groups() -> None:
+    command = andon.get_command(click.Context(andon), "auto")
+    assert command is not None
+
+    shown = command.get_help(click.Context(command, info_name="andon auto"))
+
+    headings = re.findall(r"^(\S.*):$", shown, re.MULTILINE)
+    assert headings == ["How the work is done", "Limits", "Where and by whom", "Options", "Examples"]
+
+
+def test_E_30_help_lists_every_command(person: Any) -> None:
+    ran = person.andon("--help")
+
+    assert ran.code == 0
+    assert re.findall(
+        r"^  (\w+)  ", ran.stdout.partition("Commands:")[2].partition("Exit codes:")[0], re.MULTILINE
+    ) == list(COMMANDS)
+
+
+def test_the_reference_of_commands_is_what_the_commands_say() -> None:
+    checked = subprocess.run(
+        [sys.executable, "tools/commands.py", "--check"], cwd=ROOT, capture_output=True, text=True, timeout=60
+    )
+
+    assert checked.returncode == 0, checked.stderr
+
+
+def test_the_exit_codes_are_documented_as_they_are() -> None:
+    told = {
+        int(code)
+        for code in re.findall(r"^\| (\d+) \|", (ROOT / "docs/reference/exit-codes.md").read_text(), re.MULTILINE)
+    }
+    codes = {value for name, value in vars(exits).items() if name.isupper() and isinstance(value, int)}
+
+    assert told == codes
+    assert {int(code) for code in re.findall(r"\b(\d+)  ", EPILOG)} == codes
+
+
+@pytest.mark.parametrize(
+    ("words", "absent"),
+    [
+        (("--help",), HEAVY),
+        (("auto", "--help"), HEAVY),
+        (("--version",), HEAVY),
+        (("runs",), ("dbos", "rich", "alembic", "yaml")),
+        (("runs", "--json"), ("dbos", "rich", "alembic", "yaml")),
+        (("status", "zzz"), ("dbos", "rich", "alembic", "yaml")),
+        (("answer",), ("dbos", "rich", "alembic", "yaml")),
+    ],
+    ids=" ".join,
+)
+def test_a_look_imports_no_engine_and_help_nothing_heavy(
+    person: Any, words: tuple[str, ...], absent: tuple[str, ...]
+) -> None:
+    person.andon("runs")  # the first command ever makes the tables
+
+    done = subprocess.run(
+        [sys.executable, "-c", IMPORTED, *words],
+        cwd=person.repository,
+        env=person.environment(),
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+
+    imported = json.loads(done.stderr.splitlines()[-1])
+    assert "click" in imported
+    assert [name for name in absent if name in imported] == []

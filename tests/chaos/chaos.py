@@ -44,6 +44,8 @@ class Totals:
     repeated: int = 0
     orphans: int = 0
     mismatched: int = 0
+    drafts: int = 0
+    """Temporary files of killed writers, which nobody reads."""
     problems: list[str] = field(default_factory=list[str])
 
     @property
@@ -68,6 +70,7 @@ class Totals:
         self.repeated += len(repeated)
         self.orphans += len(endured.orphans) + len(litter)
         self.mismatched += bool(differences)
+        self.drafts += len(story.drafts(reference)) if story else 0
         wrong = [f"lost: {each}" for each in endured.lost]
         wrong += [f"repeated: {each}" for each in repeated]
         wrong += [f"orphan: {each}" for each in (*endured.orphans, *litter)]
@@ -201,7 +204,7 @@ def main() -> int:
         told = {name: value for name, value in vars(totals).items() if name != "problems"}
         print(json.dumps(told | {"seconds": round(seconds, 1), "problems": totals.problems}))
     else:
-        print(f"{seconds:.0f} s, {seconds / max(1, totals.kills):.2f} s per kill")
+        print(f"{seconds:.0f} s, {seconds / max(1, totals.kills):.2f} s per kill; {totals.drafts} drafts left lying")
         print(totals.line())
     return 0 if ready and totals.good else 1
 

@@ -237,7 +237,7 @@ def programs(tmp_path: Path) -> Iterator[Callable[..., subprocess.Popen[str]]]:
         process.communicate(timeout=20)
 
 
-def finish(process: subprocess.Popen[str], seconds: float = 60) -> str:
+def finish(process: subprocess.Popen[str], seconds: float = 100) -> str:
     """Its standard output, once it has ended well."""
     out, err = process.communicate(timeout=seconds)
     assert process.returncode == 0, err

@@ -103,6 +103,9 @@ class Kind:
     resumed: tuple[str, ...] | None = None
     """Options of the `andon resume` a person types when the run has ended for the first time; None: nobody does."""
 
+    fork: int = 0
+    """The step from which a person forks the run when it is done; the fork is then what counts."""
+
     @property
     def scenario(self) -> dict[str, Any]:
         usage = {"input_tokens": 1200, "output_tokens": 300, "money": 0.004}
@@ -196,6 +199,13 @@ KINDS = (
             agent("issue-analyst", sleep(1.5), reply="none"),
         ),
     ),
+    Kind(
+        "limited",
+        "done",
+        "goal_met",
+        rules=(agent("executor", {"rate_limit": {"resets_in": 1}}, reply=None, attempt=1),),
+    ),
+    Kind("forked", "done", "goal_met", fork=10),
     Kind(
         "stopped",
         "done",

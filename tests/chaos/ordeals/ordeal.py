@@ -133,6 +133,8 @@ class Ordeal:
             return ("stop" if again else "resume", row.id, "--json")
         if kind.resumed is not None and row.leg == 1:
             return ("resume", row.id, *kind.resumed, "--json")
+        if kind.fork and row.forked_from is None:
+            return ("fork", row.id, "--from", str(kind.fork), "--json")
         return None
 
     def _act(self, orchestrator: Orchestrator) -> None:

@@ -36,15 +36,18 @@ class Place:
     root: Path
 
     @classmethod
-    def make(cls, root: Path, downloads: Path) -> Place:
+    def make(cls, root: Path, downloads: Path, environments: Path | None = None) -> Place:
         """A place in an empty folder. Packages come from the shared `downloads`; environments are built here, so that
-        kills hit that too."""
+        kills hit that too, unless shared ones are given."""
         place = cls(root)
         for folder in (place.home, place.programs, place.user, place.temporary, root / "repositories"):
             folder.mkdir(parents=True)
-        downloads.mkdir(parents=True, exist_ok=True)
-        (place.home / "environments").mkdir()
-        (place.home / "environments" / "cache").symlink_to(downloads, target_is_directory=True)
+        if environments is not None:
+            (place.home / "environments").symlink_to(environments, target_is_directory=True)
+        else:
+            downloads.mkdir(parents=True, exist_ok=True)
+            (place.home / "environments").mkdir()
+            (place.home / "environments" / "cache").symlink_to(downloads, target_is_directory=True)
         real = shutil.which("bwrap")
         if real is not None:
             _program(place.programs / "bwrap", _WITNESS.format(log=place.witness, real=real))

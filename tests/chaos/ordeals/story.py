@@ -22,6 +22,12 @@ from ordeals.place import Place
 
 TIMES = frozenset({"at", "seconds", "resets_at"})
 STATUS_FILE = "docs/.pdca-status.json"
+DRAFT = re.compile(
+    r"store/git\.[0-9a-f]{32}\.tmp"
+    r"|store/worktrees/RUN/main/index\.[0-9a-f]{32}\.tmp"
+    r"|(run/worktree|checkout)/docs/\.pdca-status\.json\.[0-9a-f]{32}\.tmp"
+)
+"""What a killed writer leaves beside the file it was about to replace, and nobody reads. Told, but not counted."""
 _OBJECT = re.compile(r"\b[0-9a-f]{40}\b|\b[0-9a-f]{64}\b")
 _DURATION = re.compile(r"\b\d+(\.\d+)? ?s\b|\b\d+\.\d+ seconds\b")
 _STAMP = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:?\d\d)?")
@@ -73,7 +79,10 @@ class Story:
         return found
 
     def litter(self, reference: Story) -> list[str]:
-        return sorted(self.files - reference.files)
+        return sorted(path for path in self.files - reference.files if not DRAFT.match(path))
+
+    def drafts(self, reference: Story) -> list[str]:
+        return sorted(path for path in self.files - reference.files if DRAFT.match(path))
 
 
 class Telling:
@@ -163,7 +172,9 @@ class Telling:
         for name, folder in (("run", run), ("checkout", checkout)):
             found |= {f"{name}/{path.relative_to(folder)}" for path in folder.rglob("*") if _told(path, folder)}
         for store in stores.glob("*"):
-            if json.loads((store / "repository.json").read_text())["root"] == str(checkout):
+            # Another run may be making its store at this moment.
+            record = store / "repository.json"
+            if record.exists() and json.loads(record.read_text())["root"] == str(checkout):
                 kept = [*store.glob("*"), *(store / "worktrees").rglob("*"), *(store / "git" / "refs").rglob("*")]
                 found |= {f"store/{path.relative_to(store)}" for path in kept}
         return {path.replace(self._run.id, "RUN") for path in found}

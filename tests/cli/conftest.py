@@ -12,11 +12,16 @@ import sys
 import time
 import uuid
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from andon.app.queries import list_runs, open_questions, open_store
+from andon.app.store import Store
+from andon.engine.holds import Hold
 
 SECONDS = 60.0
 """Deadline of everything that is waited for: a loaded machine is slow, a hanging program is slower."""
@@ -163,12 +168,27 @@ class Person:
         return until(true, what)
 
     def runs(self) -> list[dict[str, Any]]:
-        return json.loads(self.andon("runs", "--all", "--json", at=self.folder).stdout)
+        """As `andon runs --all --json` lists them, without the cost of a process."""
+        with self._store() as store:
+            return [view.as_json() for view in list_runs(store, 50, None)]
 
     def journal(self) -> list[dict[str, Any]]:
-        [newest, *_] = self.runs()
-        lines = self.andon("logs", newest["id"], "--json", at=self.folder).stdout.splitlines()
-        return [json.loads(line) for line in lines]
+        """Of the newest run."""
+        with self._store() as store:
+            [newest, *_] = list_runs(store, 1, None)
+            return [asdict(entry) for entry in store.journal.entries(newest.row.id)]
+
+    def questions(self) -> list[Hold]:
+        with self._store() as store:
+            return open_questions(store)
+
+    @contextmanager
+    def _store(self) -> Iterator[Store]:
+        store = open_store(self.environment())
+        try:
+            yield store
+        finally:
+            store.engine.dispose()
 
     def fingerprint(self, path: Path | None = None) -> dict[str, str]:
         """Every file of the repository, git's own included: equal before and after means that nothing was changed."""
@@ -178,6 +198,15 @@ class Person:
             content = bytes(each.readlink()) if each.is_symlink() else each.read_bytes() if each.is_file() else b""
             found[str(each.relative_to(top))] = hashlib.sha256(content).hexdigest()
         return found
+
+
+@pytest.fixture(scope="module")
+def done(tmp_path_factory: pytest.TempPathFactory, shared_environments: Path) -> Person:
+    """A person whose run is done, for tests that only look."""
+    someone = Person(tmp_path_factory.mktemp("done"), shared_environments)
+    ran = someone.auto()
+    assert ran.code == 0, ran.stdout + ran.stderr
+    return someone
 
 
 @pytest.fixture

@@ -104,7 +104,7 @@ def test_the_exit_codes_are_documented_as_they_are() -> None:
 def test_a_look_imports_no_engine_and_help_nothing_heavy(
     person: Any, words: tuple[str, ...], absent: tuple[str, ...]
 ) -> None:
-    person.andon("runs")  # the first command ever makes the tables
+    person.runs()  # the first look ever makes the tables
 
     done = subprocess.run(
         [sys.executable, "-c", IMPORTED, *words],

@@ -98,10 +98,10 @@ def test_a_clock_that_goes_backwards_neither_loses_nor_hangs_a_run(person: Any) 
     usual = person.environment
     person.environment = lambda more=None: usual(clock | dict(more or {}))
     running = person.start("auto", "greet", "--scenario", str(person.scenario))
-    [asked] = person.until(lambda: json.loads(person.andon("answer", "--json").stdout), "a question")
+    [asked] = person.until(person.questions, "a question")
 
     offset.write_text("-86400")
-    answered = person.andon("answer", asked["id"], "2")
+    answered = person.andon("answer", asked.id, "2")
     code = running.wait(timeout=60)
 
     assert answered.code == 0 and code == 0, (person.folder / "out-0").read_text()

@@ -14,13 +14,6 @@ from typing import Any
 import pytest
 
 
-@pytest.fixture
-def done(person: Any) -> Any:
-    """A person whose run is done."""
-    assert person.auto().code == 0
-    return person
-
-
 @pytest.mark.parametrize(
     "words",
     [

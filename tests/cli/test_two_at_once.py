@@ -104,10 +104,8 @@ def test_A_03_status_and_resume_are_words_of_auto_too(person: Any) -> None:
     assert [e["data"]["leg"] for e in person.journal() if e["kind"] == "run_started"] == [1, 2]
 
 
-def test_a_done_run_is_not_resumed(person: Any) -> None:
-    assert person.auto().code == 0
-
-    ran = person.andon("resume")
+def test_a_done_run_is_not_resumed(done: Any) -> None:
+    ran = done.andon("resume")
 
     assert ran.code == 3 and "is done" in ran.stderr and "feat/greet" in ran.stderr
 
@@ -117,18 +115,19 @@ def test_a_question_is_answered_from_another_terminal(person: Any) -> None:
     writing = {"write": {"path": "a.txt", "text": "{answer}\n"}}
     person.play({"executor": {"template": True, "do": [{"ask": ask}, writing], "reply": "Done."}})
     process = person.start("auto", "greet", "--scenario", str(person.scenario))
-    [asked] = person.until(lambda: json.loads(person.andon("answer", "--json").stdout), "a question")
+    [asked] = person.until(person.questions, "a question")
 
+    [told] = json.loads(person.andon("answer", "--json").stdout)
     listed = person.andon("answer")
     shown = person.andon("status")
-    wrong = person.andon("answer", asked["run"], "good", "grief")
-    right = person.andon("answer", asked["run"], "2", "--json")
-    late = person.andon("answer", asked["id"], "1")
+    wrong = person.andon("answer", asked.run, "good", "grief")
+    right = person.andon("answer", asked.run, "2", "--json")
+    late = person.andon("answer", asked.id, "1")
     code = process.wait(timeout=60)
 
-    assert (asked["text"], asked["options"], asked["default"]) == (ask["question"], ask["options"], "good day")
+    assert (told["text"], told["options"], told["default"]) == (ask["question"], ask["options"], "good day")
     assert "Which greeting?" in listed.stdout and "1  good day  (default)" in listed.stdout
-    assert f"andon answer {asked['id']}" in listed.stdout and "Which greeting?" in shown.stdout
+    assert f"andon answer {asked.id}" in listed.stdout and "Which greeting?" in shown.stdout
     assert wrong.code == 3 and "1 good day; 2 good night" in wrong.stderr
     assert right.code == 0 and json.loads(right.stdout)["answer"] == "good night"
     assert late.code == 3 and "already answered" in late.stderr
@@ -138,8 +137,8 @@ def test_a_question_is_answered_from_another_terminal(person: Any) -> None:
 def test_a_question_of_a_stopped_run_is_nobodys_any_more(person: Any) -> None:
     person.play({"executor": {"do": [{"ask": {"question": "Which?"}}], "reply": "Done."}})
     process = person.start("auto", "greet", "--scenario", str(person.scenario))
-    [asked] = person.until(lambda: json.loads(person.andon("answer", "--json").stdout), "a question")
-    empty = person.andon("answer", asked["id"])
+    [asked] = person.until(person.questions, "a question")
+    empty = person.andon("answer", asked.id)
     assert person.andon("stop").code == 0
     process.wait(timeout=60)
 

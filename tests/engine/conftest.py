@@ -160,13 +160,11 @@ class Store:
 
     def allow_changes(self) -> None:
         """Drop the triggers, as whoever wants to change history must do first."""
-        if self.postgres:
-            self.sql(
-                *(f"DROP TRIGGER {t}_append_only ON {t}" for t in ("andon_journal", "andon_evidence")),
-            )
-        else:
-            tables = ("andon_journal", "andon_evidence")
-            self.sql(*(f"DROP TRIGGER {t}_no_{verb}" for t in tables for verb in ("update", "delete")))
+        for table in ("andon_journal", "andon_evidence"):
+            if self.postgres:
+                self.sql(f"DROP TRIGGER {table}_append_only ON {table}")
+            else:
+                self.sql(f"DROP TRIGGER {table}_no_update", f"DROP TRIGGER {table}_no_delete")
 
     def close(self) -> None:
         self.engine.dispose()
@@ -209,12 +207,6 @@ def open_store(tmp_path: Path) -> Iterator[Callable[..., Store]]:
 
 
 # --- other processes ------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Output:
-    code: int
-    text: str
 
 
 @pytest.fixture

@@ -10,6 +10,9 @@ from andon.app.logs import quiet_logging
 from andon.app.store import Store
 from andon.domain.run import Ending, RunRow, Status
 
+MEASURED = ("qa_failed", "build", "environment")
+"""Reasons that a check gave."""
+
 
 @dataclass(frozen=True, slots=True)
 class Finished:
@@ -50,6 +53,7 @@ def next_steps(run: RunRow, ending: Ending) -> tuple[str, ...]:
         going_on += " --budget-…   (raises a limit; andon resume --help)"
     steps = [
         f"The story:    andon logs {run.id}",
+        *((f"The checks:   andon evidence list {run.id}",) if ending.reason in MEASURED else ()),
         f"The files:    {shlex.quote(run.spec['worktree'])}",
         f"Going on:     {going_on}",
     ]

@@ -10,13 +10,15 @@ import os
 import time
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from andon.domain.auto.artefacts import STATUS_PATH
 from andon.domain.errors import EnvironmentProblem, UserError
 from andon.domain.run import RunRow
 from andon.workspace.files import read_contained, write_contained
-from andon.workspace.repository import Repository
+
+if TYPE_CHECKING:  # `andon status` reads a status file, and has no use for all that starts processes
+    from andon.workspace.repository import Repository
 
 _ASIDE = f"{STATUS_PATH}.broken-"
 

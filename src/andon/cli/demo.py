@@ -50,7 +50,8 @@ def _tell(demo: Demo, finished: Finished) -> None:
         click.echo(f"\nThe sample is in {shlex.quote(str(demo.repository))}")
         return
     _title(f"The branch: {run.branch}")
-    click.echo(demo.diff(run).rstrip())
+    for line in demo.diff(run).rstrip().splitlines():
+        click.secho(line, fg={"+": "green", "-": "red", "@": "cyan"}.get(line[:1]))
     _title("The checks: run by andon, on a clean copy, in a sandbox")
     ledger = open_store(os.environ).ledger
     for record in ledger.records(run.id):

@@ -22,6 +22,9 @@ PHASES = {
 }
 STAMP = 16
 """Columns of step and time before a line of the log."""
+SHOWN_FAILURES = 3
+SHOWN_REASON = 400
+"""Of a rejection: enough to see what it is about. `andon logs --json` has all of it."""
 Data = Mapping[str, Any]
 
 
@@ -82,7 +85,15 @@ def _result(data: Data) -> Line:
 def _check(data: Data) -> Line:
     note = data.get("reason") or " ".join(data.get("command", ()))
     verdict = str(data["verdict"]).replace("_", " ")
-    return Line(f"  {MARKS.get(data['verdict'], '?')} {data['goal']:<11} {verdict}  {one_line(note)}")
+    told = f"  {MARKS.get(data['verdict'], '?')} {data['goal']:<11} {verdict}  {one_line(note)}"
+    named = data.get("signatures", ())[:SHOWN_FAILURES] if data["verdict"] == "failed" else ()
+    return Line("\n".join((told, *(f"      {one_line(each)}" for each in named))))
+
+
+def _verdict(data: Data) -> Line:
+    approved = data["verdict"] == "APPROVE"
+    why = "" if approved else f"  {cut(one_line(data.get('reason', '')), SHOWN_REASON)}"
+    return Line(f"  {'✓' if approved else '✗'} {data['name']}: {data['verdict']}{why}".rstrip(), whole=True)
 
 
 def _failed(data: Data) -> Line:
@@ -131,7 +142,7 @@ _LINES: dict[str, Callable[[Data], Line | None]] = {
     "hold_answered": lambda d: Line(f"  = {d['answer']}  ({d['by']})"),
     "budget_warning": lambda d: _warn(f"{d['spent']:g} of {d['limit']:g} {d['line']} used"),
     "environment_prepared": _environment,
-    "verdict": lambda d: Line(f"  {'✓' if d['verdict'] == 'APPROVE' else '✗'} {d['name']}: {d['verdict']}"),
+    "verdict": _verdict,
     "committed": lambda d: Line(f"  commit {d['commit'][:10]}"),
     "bug": lambda d: _warn(d["error"]),
     "run_ended": _ended,

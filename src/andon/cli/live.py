@@ -169,7 +169,8 @@ def _style(entry: Entry) -> str:
             return "bold"
         case "check" | "verdict":
             verdict = entry.data.get("verdict", "")
-            return {"passed": "green", "APPROVE": "green", "failed": "red", "REJECT": "red"}.get(verdict, "")
+            colours = {"passed": "green", "APPROVE": "green", "failed": "red", "REJECT": "red", "not_needed": "dim"}
+            return colours.get(verdict, "yellow")
         case kind if kind in _NOTABLE:
             return "yellow"
         case "run_ended":

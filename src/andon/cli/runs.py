@@ -17,7 +17,7 @@ from andon.cli.help import Command, json_option, option
 from andon.cli.lines import MARKS, stamped
 from andon.cli.screen import choose_screen
 from andon.cli.text import columns, cut, one_line, wrapped
-from andon.domain.run import Ending
+from andon.domain.run import Ending, Status
 
 LABEL = 12
 """Columns of the labels of `andon status`."""
@@ -150,6 +150,8 @@ def watch(run: str, as_json: bool) -> int:
     row = store.runs.get(row.id)
     ending = Ending(store.status(row), row.reason)
     if not as_json:
+        if ending.status is Status.INTERRUPTED:
+            click.echo("INTERRUPTED: no process executes the run now.")
         for hint in _next_steps(str(ending.status), row.id):
             click.echo(wrapped(f"\n{hint}"))
     return exit_code(ending)

@@ -177,12 +177,17 @@ class Telling:
             if record.exists() and json.loads(record.read_text())["root"] == str(checkout):
                 kept = [*store.glob("*"), *(store / "worktrees").rglob("*"), *(store / "git" / "refs").rglob("*")]
                 found |= {f"store/{path.relative_to(store)}" for path in kept}
-        return {path.replace(self._run.id, "RUN") for path in found}
+        return {self._without_ids(path) for path in found}
+
+    def _without_ids(self, text: str) -> str:
+        text = text.replace(self._run.id, "RUN")
+        return text.replace(self._run.forked_from, "ORIGIN") if self._run.forked_from else text
 
     def _clean(self, value: Any) -> str:
         text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, sort_keys=True)
-        for secret, name in ((str(self._place.home), "HOME"), (self._run.repository, "REPO"), (self._run.id, "RUN")):
-            text = text.replace(secret, name)
+        for own, name in ((str(self._place.home), "HOME"), (self._run.repository, "REPO")):
+            text = text.replace(own, name)
+        text = self._without_ids(text)
         text = _STAMP.sub("STAMP", _DURATION.sub("DURATION", text))
         return _OBJECT.sub(lambda found: self._objects.setdefault(found[0], f"object-{len(self._objects) + 1}"), text)
 

@@ -125,10 +125,12 @@ class Progress:
         self._working: dict[str, float] = {}
         self._waiting = ""
         self._tokens = 0
+        self._last = time.time()
 
     def follow(self, entry: Entry) -> None:
         data = entry.data
         with self._lock:
+            self._last = entry.at
             match entry.kind:
                 case "phase_entered":
                     self._phase = str(data["name"])
@@ -156,10 +158,12 @@ class Progress:
         now = time.time()
         with self._lock:
             # A clock that was set back must not show negative seconds.
-            working = (f"{name} {max(0, now - at):.0f} s" for name, at in self._working.items())
+            working = ", ".join(f"{name} {max(0, now - at):.0f} s" for name, at in self._working.items())
             phase = PHASES.get(self._phase, self._phase).partition(" ")[2] or "starting"
             tokens = f"{self._tokens} tokens" if self._tokens and not self._waiting else ""
-            parts = [phase, self._waiting or ", ".join(working), tokens]
+            # Nobody works while an environment is made or files are compared: seconds show that something goes on.
+            idle = f"{max(0, now - self._last):.0f} s"
+            parts = [phase, self._waiting or working or idle, tokens]
         return "  ".join(part for part in parts if part)
 
 

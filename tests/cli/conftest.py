@@ -9,6 +9,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 import uuid
 from collections.abc import Callable, Iterator, Mapping
@@ -214,8 +215,12 @@ def person(tmp_path: Path, shared_environments: Path) -> Iterator[Person]:
     someone = Person(tmp_path, shared_environments)
     yield someone
     for process in someone.started:
-        process.kill()
-        process.wait(timeout=SECONDS)
+        process.terminate()  # a run that is still going stops in an orderly way, its agents with it
+    for process in someone.started:
+        try:
+            process.wait(timeout=SECONDS)
+        finally:
+            process.kill()
 
 
 class Terminal:
@@ -225,10 +230,16 @@ class Terminal:
         self.columns = columns
         self._name = f"andon-{uuid.uuid4().hex[:12]}"
         environment = person.environment({"LANG": "C.UTF-8", "LC_ALL": "C.UTF-8", "TERM": "xterm-256color"})
-        environment |= {"TMUX_TMPDIR": str(person.folder), "PS1": "ready> "}
+        # Not in the test's folder: the name of a socket has room for 107 bytes.
+        self._sockets = tempfile.mkdtemp(prefix="andon-tmux-")
+        environment |= {"TMUX_TMPDIR": self._sockets, "PS1": "ready> "}
         self._environment = environment
         shell = ["env", "-i", *(f"{k}={v}" for k, v in environment.items() if k != "TMUX_TMPDIR"), "sh"]
-        self._tmux("new-session", "-d", "-x", str(columns), "-y", str(rows), "-c", str(person.repository), *shell)
+        self._size = ("-x", str(columns), "-y", str(rows))
+        self._command = ("-c", str(person.repository), *shell)
+
+    def open(self) -> None:
+        self._tmux("new-session", "-d", *self._size, *self._command)
         self._tmux("set-option", "history-limit", "5000")
         self.wait("ready>")
 
@@ -273,6 +284,7 @@ class Terminal:
             capture_output=True,
             timeout=SECONDS,
         )
+        shutil.rmtree(self._sockets, ignore_errors=True)
 
 
 @pytest.fixture
@@ -284,6 +296,7 @@ def terminal(person: Person) -> Iterator[Callable[..., Terminal]]:
 
     def open_terminal(columns: int = 80, rows: int = 24) -> Terminal:
         opened.append(Terminal(person, columns, rows))
+        opened[-1].open()
         return opened[-1]
 
     yield open_terminal

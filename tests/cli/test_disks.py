@@ -26,7 +26,7 @@ def fill(folder: Path) -> Path:
 
 
 @pytest.mark.parametrize("size", ["384k", "900k", "1400k"], ids=["at the start", "while planning", "while checking"])
-def test_E_27_S_26_a_full_data_disk_stops_the_run_and_room_lets_it_go_on(person: Any, disks: Any, size: str) -> None:
+def test_E_13_a_full_data_disk_stops_the_run_and_room_lets_it_go_on(person: Any, disks: Any, size: str) -> None:
     """The engine's tables take 300 kB, a whole run on this repository 1.9 MB: each size is reached somewhere else."""
     person.home = person.folder / "small"
     disks.mount(person.home, size)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import pwd
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -54,13 +56,21 @@ class Cluster:
     def url(self, name: str) -> str:
         return f"postgresql://andon@/{name}?host={self.folder}"
 
+    @property
+    def answers(self) -> bool:
+        try:
+            self.execute("SELECT 1")
+        except psycopg.OperationalError:
+            return False
+        return True
+
     def execute(self, statement: str) -> None:
         with psycopg.connect(self.url("postgres"), autocommit=True) as connection:
             connection.execute(statement.encode())
 
 
 def _programs() -> Path | None:
-    """The folder of initdb and pg_ctl. Debian keeps them off PATH."""
+    """The folder of initdb and postgres. Debian keeps them off PATH."""
     on_path = shutil.which("initdb")
     if on_path:
         return Path(on_path).resolve().parent
@@ -77,6 +87,12 @@ def _unprivileged() -> dict[str, Any]:
     return {"user": user.pw_uid, "group": user.pw_gid, "extra_groups": ()}
 
 
+def _end_with_parent() -> None:
+    """Nothing a session started may outlive it, even one that is killed. Called in the child, as the child's user."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(1, signal.SIGQUIT)  # PR_SET_PDEATHSIG
+
+
 @pytest.fixture(scope="session")
 def cluster() -> Iterator[Cluster]:
     programs = _programs()
@@ -87,31 +103,25 @@ def cluster() -> Iterator[Cluster]:
     identity = _unprivileged()
     if identity:
         os.chown(folder, identity["user"], identity["group"])
-
-    def run(program: str, *words: str) -> None:
-        # The server inherits these files and outlives the call, so they must not be pipes that someone waits on.
-        with (folder.parent / f"{folder.name}.log").open("ab") as log:
-            subprocess.run(
-                [programs / program, "-D", folder / "data", *words],
-                **identity,
-                cwd=folder,
-                env={"PATH": os.environ["PATH"], "LC_ALL": "C"},
-                stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=log,
-                timeout=60,
-                check=True,
-            )
-
-    run("initdb", "-U", "andon", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync")
-    settings = f"-k {folder} -c listen_addresses= -c fsync=off -c max_connections=200"
-    run("pg_ctl", "-w", "-l", str(folder / "server.log"), "-o", settings, "start")
+    words = {"cwd": folder, "env": {"PATH": os.environ["PATH"], "LC_ALL": "C"}, "stdin": subprocess.DEVNULL, **identity}
+    initdb = [programs / "initdb", "-D", folder / "data", "-U", "andon", "-A", "trust", "-E", "UTF8", "--locale=C"]
+    subprocess.run([*initdb, "--no-sync"], **words, capture_output=True, timeout=100, check=True)
+    settings = ("listen_addresses=", "fsync=off", "max_connections=200", "logging_collector=on")
+    server = subprocess.Popen(
+        [programs / "postgres", "-D", folder / "data", "-k", folder, *(f"--{setting}" for setting in settings)],
+        **words,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        preexec_fn=_end_with_parent,  # noqa: PLW1509
+    )
     try:
+        eventually(lambda: server.poll() is not None or Cluster(folder).answers, seconds=100)
+        assert server.poll() is None, "PostgreSQL did not start"
         yield Cluster(folder)
     finally:
-        run("pg_ctl", "-m", "immediate", "-w", "stop")
+        server.send_signal(signal.SIGQUIT)
+        server.wait(timeout=30)
         shutil.rmtree(folder, ignore_errors=True)
-        (folder.parent / f"{folder.name}.log").unlink(missing_ok=True)
 
 
 @pytest.fixture
@@ -218,7 +228,13 @@ def programs(tmp_path: Path) -> Iterator[Callable[..., subprocess.Popen[str]]]:
         words = [sys.executable, "-c", source, *map(str, arguments)]
         started.append(
             subprocess.Popen(
-                words, cwd=tmp_path, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+                words,
+                cwd=tmp_path,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                text=True,
+                preexec_fn=_end_with_parent,  # noqa: PLW1509
             )
         )
         return started[-1]

@@ -171,8 +171,21 @@ class Chaos:
                 self._say(f"      {line}")
         self._running[task.place] -= 1
         full = (task.number // RUNS_PER_PLACE + 1) * RUNS_PER_PLACE <= self._number
-        if full and not self._running[task.place] and task.place not in self._kept:
-            shutil.rmtree(task.place, ignore_errors=True)
+        if full and not self._running[task.place]:
+            self._leave(task.place)
+
+    def _leave(self, place: Path) -> None:
+        rebuilt = Place(place).rebuilt()
+        self.totals.repeated += len(rebuilt)
+        for line in rebuilt:
+            self._say(f"      repeated: {line[-200:]}")
+        del self._running[place]
+        if not rebuilt and place not in self._kept:
+            shutil.rmtree(place, ignore_errors=True)
+
+    def end(self) -> None:
+        for place in list(self._running):
+            self._leave(place)
 
     def _say(self, text: str) -> None:
         print(text, file=self._stream, flush=True)
@@ -191,6 +204,7 @@ def main() -> int:
             chaos.sweep()
         else:
             chaos.kill(options.kills)
+        chaos.end()
     lanes.close()
     seconds = time.monotonic() - began
     totals = chaos.totals

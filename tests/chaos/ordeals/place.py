@@ -116,13 +116,20 @@ class Place:
         """How often each process of a run was really started, told by the witness and named as within the run."""
         seen: Counter[str] = Counter()
         folder = f"{self.home}/runs/{run}/"
-        lines = self.witness.read_text(errors="replace").splitlines() if self.witness.exists() else []
-        for line in lines:
+        for line in self._witnessed():
             where, _, command = line.partition("\t")
             if folder in line:
                 words = " ".join(command.replace(folder, "").split()[-3:])
                 seen[f"{where.replace(folder, '')}: {words}"] += 1
         return seen
+
+    def rebuilt(self) -> list[str]:
+        """Steps in the building of environments, which all runs share, that were done more than once."""
+        seen = Counter(line for line in self._witnessed() if "/environments/" in line and "/runs/" not in line)
+        return [line for line, count in seen.items() if count > 1]
+
+    def _witnessed(self) -> list[str]:
+        return self.witness.read_text(errors="replace").splitlines() if self.witness.exists() else []
 
 
 def _program(path: Path, text: str) -> None:

@@ -15,6 +15,7 @@ from typing import Any, cast
 
 import sqlalchemy as sa
 
+from andon import processes
 from andon.app.store import Store
 from andon.domain.run import RunRow
 from andon.engine.database import reading
@@ -105,7 +106,7 @@ class Telling:
             branch=self._branch(),
             status_file=self._clean(self._status_file()),
             files=frozenset(self._files()),
-            starts=self._place.witnessed(self._run.id),
+            starts=self._starts(),
         )
 
     def _entries(self) -> dict[str, str]:
@@ -159,6 +160,14 @@ class Telling:
             content = self._clean(self._place.git(repository, "show", f"{name}:{path}"))
             told.append(f"{mode} {path} {hashlib.sha256(content.encode()).hexdigest()[:12]}")
         return tuple(told)
+
+    def _starts(self) -> Counter[str]:
+        """Two witnesses: the one before the sandbox, and what supervisors note in the folders that are left."""
+        seen = self._place.witnessed(self._run.id)
+        folder = self._store.home.run(self._run.id)
+        for lock in folder.rglob("lock"):
+            seen[f"supervised {lock.parent.relative_to(folder)}"] = processes.starts(lock.parent)
+        return seen
 
     def _status_file(self) -> str:
         path = Path(self._run.repository) / STATUS_FILE

@@ -12,7 +12,7 @@ import os
 import re
 import uuid
 from collections.abc import Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -185,13 +185,17 @@ class Store:
         (draft / "HEAD").write_text("ref: refs/heads/none\n")
         (draft / "config").write_text(self._settings())
         (draft / "info" / "attributes").write_text(_ATTRIBUTES)
-        write_atomic(self.folder / "repository.json", json.dumps({"root": str(self.repository.root), "version": 1}))
+        (draft / "repository.json").write_text(json.dumps({"root": str(self.repository.root), "version": 1}))
         try:
             draft.rename(self.git_folder)
         except OSError:
             if not self.git_folder.is_dir():
                 raise
             remove_tree(draft)  # another process was faster
+        # Only now, when the gitdir is there, is every other draft one that a killed process left.
+        for stray in self.folder.glob("git.*.tmp"):
+            with suppress(OSError):
+                remove_tree(stray)
 
 
 def checked(name: str) -> str:

@@ -92,6 +92,11 @@ class Sandbox(Protocol):
         """Whether a measurement made in it counts without a person's --trust-host."""
         ...
 
+    @property
+    def mounts(self) -> bool:
+        """Whether it can show a folder somewhere else than where it is."""
+        ...
+
     def confine(self, command: Command, confinement: Confinement) -> Command:
         """The same command, wrapped so that the kernel enforces the confinement."""
         ...

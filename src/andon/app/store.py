@@ -9,7 +9,6 @@ from functools import cached_property
 import sqlalchemy as sa
 from sqlalchemy.exc import DatabaseError
 
-from andon.app.failures import give_up_on_failure
 from andon.app.home import Home
 from andon.domain.errors import EnvironmentProblem
 from andon.domain.run import RunRow, Status
@@ -31,7 +30,6 @@ class Store:
     def open(cls, home: Home, environment: Mapping[str, str]) -> Store:
         home.make()
         engine = open_database(home.database_url)
-        give_up_on_failure(engine)
         try:
             ensure_schema(engine, home.root / "migrate.lock")
         except DatabaseError as error:

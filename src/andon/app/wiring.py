@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
@@ -16,7 +15,7 @@ from andon.app.workspace import RunWorkspace
 from andon.domain.errors import EnvironmentProblem
 from andon.domain.run import RunRow
 from andon.engine.services import Services, Shared
-from andon.ports import CallResult, Command, Confinement, Runtime, Sandbox
+from andon.ports import CallResult, Runtime, Sandbox
 from andon.roles.library import render
 from andon.runtimes.agents import SupervisedAgents
 from andon.runtimes.registry import find
@@ -29,28 +28,6 @@ GH_SECONDS = 15.0
 def _best_sandbox(folder: Path) -> Sandbox:
     """Tried once per process: a probe starts real programs."""
     return choose(probe(folder))
-
-
-@dataclass(frozen=True, slots=True)
-class _WithoutMounts:
-    """A sandbox that shows nothing anywhere else: its agents do without the disposable .git."""
-
-    sandbox: Sandbox
-
-    @property
-    def tier(self) -> str:
-        return self.sandbox.tier
-
-    @property
-    def confines(self) -> bool:
-        return self.sandbox.confines
-
-    def confine(self, command: Command, confinement: Confinement) -> Command:
-        return self.sandbox.confine(command, replace(confinement, mounts=()))
-
-
-def _for_agents(sandbox: Sandbox) -> Sandbox:
-    return sandbox if sandbox.tier.startswith("bwrap") else _WithoutMounts(sandbox)
 
 
 class Wiring:
@@ -80,7 +57,7 @@ class Wiring:
             shared=shared,
             folder=folder,
             workspace=RunWorkspace.of(self._store.home, row),
-            agents=SupervisedAgents(self._runtime(row), _for_agents(sandbox), float(row.spec["lease_seconds"])),
+            agents=SupervisedAgents(self._runtime(row), sandbox, float(row.spec["lease_seconds"])),
             checker=ProjectChecker(self._store.home.root, sandbox, trust_host),
             render=render,
             connectors={"gh": lambda words: self._gh(words, Path(row.repository))},

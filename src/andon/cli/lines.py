@@ -105,7 +105,8 @@ def _misread(data: Data) -> Line:
 
 
 def _hold(data: Data) -> Line:
-    return Line(f"  ? {data['question']}\n    andon answer {data['hold']}", whole=True)
+    options = f"  ({' | '.join(data['options'])})" if data.get("options") else ""
+    return Line(f"  ? {data['question']}{options}\n    andon answer {data['hold']}", whole=True)
 
 
 def _ended(data: Data) -> Line:

@@ -17,6 +17,7 @@ from sqlalchemy import event
 from sqlalchemy.exc import ArgumentError
 
 from andon.domain.errors import EnvironmentProblem, UserError
+from andon.engine.failures import give_up_on_failure
 
 if TYPE_CHECKING:
     from alembic.config import Config
@@ -70,6 +71,7 @@ def open_database(url: str) -> sa.Engine:
         immediate = not connection.get_execution_options().get("read_only", False)
         connection.exec_driver_sql("BEGIN IMMEDIATE" if immediate else "BEGIN")
 
+    give_up_on_failure(engine)
     return engine
 
 

@@ -11,6 +11,7 @@ import json
 import logging
 from collections import defaultdict
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from typing import Any, TypeVar
@@ -29,10 +30,12 @@ Entry = Callable[[str, dict[str, Any]], Awaitable[dict[str, Any]]]
 PIPELINE_VERSION = "1"
 """Pinned: the default is a hash of the source, under which every edit strands pending runs."""
 POLL_SECONDS = 0.05
+TAKE_UP_SECONDS = 30.0
+"""Launching takes unfinished work up within a second or two; longer means the engine cannot write that it does."""
 RECORD_SECONDS = 30.0
 """The engine records the end of a workflow right after it; longer means it cannot."""
 UNFINISHED = ("PENDING", "ENQUEUED", "DELAYED")
-MACHINE_FAILURES = frozenset({errno.ENOSPC, errno.EROFS, errno.EDQUOT, errno.EIO})
+MACHINE_FAILURES = frozenset({errno.ENOSPC, errno.EROFS, errno.EDQUOT, errno.EIO, errno.EACCES, errno.EPERM})
 
 _entry: Entry | None = None
 
@@ -80,6 +83,7 @@ class Durable:
         self._home = home
         self._version = f"{PIPELINE_VERSION}.{run}"
         self._broken: asyncio.Future[None] | None = None
+        self._begun: defaultdict[str, asyncio.Event] = defaultdict(asyncio.Event)
         self._ended: defaultdict[str, asyncio.Event] = defaultdict(asyncio.Event)
         config: DBOSConfig = {
             "name": "andon",
@@ -127,13 +131,18 @@ class Durable:
         """
         handle: Any = await DBOS.retrieve_workflow_async(workflow)
         if (await handle.get_status()).status in UNFINISHED:
+            await _within(TAKE_UP_SECONDS, self._taken_up(workflow), "take the run up")
             await self._until_ended_or_broken(workflow)
-        try:
-            async with asyncio.timeout(RECORD_SECONDS):
-                return await handle.get_result(polling_interval_sec=POLL_SECONDS)
-        except TimeoutError:
-            hint = "The disk may be full. Nothing is lost: `andon resume` goes on."
-            raise EnvironmentProblem("The engine could not record the end of the run", hint) from None
+        result = handle.get_result(polling_interval_sec=POLL_SECONDS)
+        return await _within(RECORD_SECONDS, result, "record the end of the run")
+
+    async def _taken_up(self, workflow: str) -> None:
+        """Recovery happens in a thread of the engine that keeps its failures to itself; so look as well as wait."""
+        begun = self._begun[workflow]
+        while not begun.is_set():
+            await self.begun(workflow)
+            with suppress(TimeoutError):
+                await asyncio.wait_for(begun.wait(), 1.0)
 
     async def _until_ended_or_broken(self, workflow: str) -> None:
         assert self._broken is not None
@@ -145,6 +154,7 @@ class Durable:
 
     def _telling(self, entry: Entry) -> Entry:
         async def tell(workflow: str, payload: dict[str, Any]) -> dict[str, Any]:
+            self._begun[workflow].set()
             try:
                 return await entry(workflow, payload)
             finally:
@@ -185,6 +195,15 @@ class Durable:
 
     async def close(self) -> None:
         await asyncio.to_thread(DBOS.destroy, workflow_completion_timeout_sec=0)
+
+
+async def _within(seconds: float, work: Awaitable[T], what: str) -> T:
+    try:
+        async with asyncio.timeout(seconds):
+            return await work
+    except TimeoutError:
+        hint = "The disk may be full. Nothing is lost: `andon resume` goes on."
+        raise EnvironmentProblem(f"The engine could not {what}", hint) from None
 
 
 def machine_failure(error: Exception) -> EnvironmentProblem | None:

@@ -59,7 +59,8 @@ class Waiting:
         full_id = f"{self._run}/{id}"
         answered = self._shared.watcher.future("answered", full_id)
         hold = await asyncio.to_thread(self._shared.holds.open, full_id, self._run, question)
-        await self._say(f"{id}/opened", "hold_opened", hold=full_id, question=question.text, default=question.default)
+        asked = {"question": question.text, "options": list(question.options), "default": question.default}
+        await self._say(f"{id}/opened", "hold_opened", hold=full_id, **asked, timeout=question.timeout)
         await asyncio.to_thread(self._shared.runs.update, self._run, status=str(Status.WAITING))
         try:
             if hold.open:

@@ -31,7 +31,7 @@ class SupervisedAgents:
             folder=order.folder,
             writable=writable,
             readable=self._runtime.readable(order, folder),
-            mounts=(Mount(str(git), str(Path(order.folder, ".git")), writable=True),) if git else (),
+            mounts=self._git_mounts(order, git),
         )
         bounds = Bounds(
             seconds=order.limits.seconds,
@@ -41,6 +41,12 @@ class SupervisedAgents:
         exit = await processes.supervise(folder, self._sandbox.confine(command, confinement), bounds)
         reply = self._runtime.reply(order, folder, exit)
         return replace(reply, seconds=exit.seconds)
+
+    def _git_mounts(self, order: Order, git: Path | None) -> tuple[Mount, ...]:
+        """The agent's disposable .git. In a sandbox that cannot mount, it does without."""
+        if git is None or not self._sandbox.mounts:
+            return ()
+        return (Mount(str(git), str(Path(order.folder, ".git")), writable=True),)
 
     async def cancel(self, folder: Path) -> None:
         processes.cancel(folder)

@@ -53,6 +53,11 @@ class Moment:
     of: str = ""
     after: str = ""
 
+    @property
+    def parked(self) -> bool:
+        """Whether it comes while a person is asked, who then takes their time."""
+        return self.key.endswith("/opened")
+
     @classmethod
     def drawn(cls, dice: random.Random, left: Extent) -> Moment:
         """Spread over what is left of a run: by the clock, by its journal, by its effects."""

@@ -150,6 +150,8 @@ class Ordeal:
         row = self._row() if orchestrator.entries else None
         if row is None or self._store is None:
             return
+        if orchestrator.moment is not None and orchestrator.moment.parked:
+            return  # it is to be killed while it waits
         for hold in self._store.holds.of_run(row.id):
             if not hold.open:
                 continue

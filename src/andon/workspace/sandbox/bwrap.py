@@ -40,6 +40,10 @@ class BwrapSandbox:
     def confines(self) -> bool:
         return True
 
+    @property
+    def mounts(self) -> bool:
+        return True
+
     def confine(self, command: Command, confinement: Confinement) -> Command:
         inside = layout(confinement)
         env = environment.with_defaults(command.env, home=inside.home, temporary="/tmp")

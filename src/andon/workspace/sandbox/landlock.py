@@ -39,6 +39,10 @@ class LandlockSandbox:
     def confines(self) -> bool:
         return True
 
+    @property
+    def mounts(self) -> bool:
+        return False
+
     def confine(self, command: Command, confinement: Confinement) -> Command:
         _refuse_what_needs_mounting(confinement)
         places = layout(confinement).places

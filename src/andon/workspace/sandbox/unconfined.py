@@ -17,6 +17,10 @@ class NoSandbox:
     def confines(self) -> bool:
         return False
 
+    @property
+    def mounts(self) -> bool:
+        return False
+
     def confine(self, command: Command, confinement: Confinement) -> Command:
         """The command as it is: mounts do not appear and nothing is read-only."""
         return command

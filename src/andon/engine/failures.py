@@ -29,7 +29,7 @@ def explain(error: BaseException | None, url: sa.URL) -> EnvironmentProblem | No
     """What to tell a person about an error of SQLite; None when it is not the machine's fault."""
     said = str(error).lower()
     found = next((meaning for words, meaning in _MEANINGS.items() if words in said), None)
-    if found is None or url.get_backend_name() != "sqlite":
+    if found is None:
         return None
     return EnvironmentProblem(f"The database {url.database}: {found[0]}", found[1])
 

@@ -136,6 +136,7 @@ def test_A_128_X_03_A_66_the_limit_of_improvements_counts_over_the_whole_run(sto
         ("missing-tool", "needs_user", "environment"),
         ("many-files", "needs_user", "mode_not_available"),
         ("failing", "failed", "teammate_crashed"),
+        ("blocked", "needs_user", "blocked"),
         ("dry-run", "done", "dry_run"),
     ],
 )
@@ -148,6 +149,15 @@ def test_A_129_E_18_every_ending_names_its_reason_and_dissolves_the_team(
     assert told.ending["message"]
     assert [e.kind for e in told.journal][-2:] == ["team_deleted", "run_ended"]
     assert told.row.status == status and told.row.reason == reason
+
+
+def test_A_129_what_a_person_has_to_put_right_is_said_and_recorded(story: Callable[..., Any]) -> None:
+    told = story("blocked")
+
+    assert "docs/03-check" in told.ending["message"] and "outside" in told.ending["message"]
+    assert told.of("bug") == []
+    assert told.status_file["exitReason"] == "blocked"
+    assert told.first.code == 2
 
 
 def test_A_129_E_18_a_guard_too(story: Callable[..., Any]) -> None:

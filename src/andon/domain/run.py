@@ -78,3 +78,15 @@ class TeammateFailed(Exception):
         self.name = name
         self.outcome = outcome
         self.detail = detail
+
+
+class Blocked(Exception):
+    """Something a person has to put right before the run can go on: a link where a file belongs, a branch in the way."""
+
+
+class Bug(Exception):
+    """andon itself failed inside a step. Its message names the error, `traceback` says where."""
+
+    def __init__(self, message: str, traceback: str) -> None:
+        super().__init__(message)
+        self.traceback = traceback

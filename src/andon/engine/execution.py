@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import asdict
 from typing import Any
 
-from andon.domain.run import Ending, Status
+from andon.domain.run import Blocked, Bug, Ending, Status
 from andon.engine.run import DurableRun
 from andon.engine.services import Services
 
@@ -35,13 +35,17 @@ class Execution:
         return _as_json(ending) | {"cleared": run.cleared}
 
     async def _ending(self, run: DurableRun, payload: dict[str, Any]) -> Ending:
+        """Of the pipeline. It closes itself properly whatever its steps raise; here is what escapes it all the same."""
         try:
             return await self._pipelines[payload["pipeline"]](run, payload)
-        except Exception as bug:
-            if type(bug).__module__.startswith("dbos"):
+        except Blocked as blocked:
+            return Ending(Status.NEEDS_PERSON, "blocked", str(blocked))
+        except Exception as error:
+            if type(error).__module__.startswith("dbos"):
                 raise  # the engine's own signals are not ours to judge
-            await run.say("bug", error=f"{type(bug).__name__}: {bug}", traceback=traceback.format_exc())
-            return Ending(Status.FAILED, "bug", f"andon itself failed: {type(bug).__name__}: {bug}")
+            bug = error if isinstance(error, Bug) else Bug(f"{type(error).__name__}: {error}", traceback.format_exc())
+            await run.say("bug", error=str(bug), traceback=bug.traceback)
+            return Ending(Status.FAILED, "bug", f"andon itself failed: {bug}")
 
 
 def _as_json(ending: Ending) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+import traceback
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import asdict, replace
@@ -17,10 +18,11 @@ from andon.domain.budget import Budget, Spent
 from andon.domain.errors import UserError
 from andon.domain.goal import Goal
 from andon.domain.order import Limits, Outcome, Question, Usage
-from andon.domain.run import BudgetSpent, Stopped, TeammateFailed
+from andon.domain.run import Blocked, BudgetSpent, Bug, Stopped, TeammateFailed
 from andon.domain.verdict import CheckResult
 from andon.engine import wire
 from andon.engine.dispatch import Dispatch
+from andon.engine.durable import machine_failure
 from andon.engine.measuring import Measuring
 from andon.engine.services import Services
 from andon.engine.waiting import Waiting
@@ -164,7 +166,7 @@ class DurableRun:
         scratch = f"{self._leg}.{self._position + 1}"
         try:
             result = await self._step(label, body)
-        except Stopped:
+        except (Stopped, Blocked, Bug):
             await asyncio.to_thread(self._measuring.clear, scratch)
             raise
         await asyncio.to_thread(self._measuring.clear, scratch)
@@ -289,14 +291,32 @@ class DurableRun:
         position = f"{self._leg}.{self._position}"
 
         async def recorded() -> dict[str, Any]:
-            return {**await body(position), "at": time.time()}
+            try:
+                value = await body(position)
+            except Exception as error:
+                value = _failure(error)
+            return {**value, "at": time.time()}
 
         result = await self._shared.durable.step(label, recorded)
+        if "blocked" in result:
+            raise Blocked(result["blocked"])
+        if "bug" in result:
+            raise Bug(result["bug"], result["traceback"])
         if result.get("stopped"):
             if "usage" in result:  # what a stopped agent used was used all the same
                 self._spent = self._spent.plus(Usage(**result["usage"]), result["seconds"])
             raise Stopped
         return result
+
+
+def _failure(error: Exception) -> dict[str, Any]:
+    """What went wrong as a value, so that a replay ends as the first time did. What the machine failed is raised again:
+    it is not recorded but done once more when the run is resumed."""
+    if machine_failure(error) is not None:
+        raise error
+    if isinstance(error, UserError):
+        return {"blocked": error.message + (f" ({error.hint})" if error.hint else "")}
+    return {"bug": f"{type(error).__name__}: {error}", "traceback": traceback.format_exc()}
 
 
 def _without_time(result: dict[str, Any]) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from andon.domain.auto.resume import ResumePoint, resume_point
 from andon.domain.auto.status import PdcaStatus, from_dict
 from andon.domain.language import Language
 from andon.domain.limits import AutoLimits
-from andon.domain.run import BudgetSpent, Ending, Status, Stopped, TeammateFailed
+from andon.domain.run import Blocked, BudgetSpent, Bug, Ending, Status, Stopped, TeammateFailed
 from andon.pipelines.auto.acting import light_act
 from andon.pipelines.auto.checking import Checked, light_check, write_check
 from andon.pipelines.auto.cycle import Cycle
@@ -47,6 +47,12 @@ async def auto(run: Run, payload: dict[str, Any]) -> Ending:
     except TeammateFailed as failure:
         ending = _ending_of(failure)
         await cycle.notify(ending.message)
+    except Blocked as blocked:
+        ending = Ending(Status.NEEDS_PERSON, "blocked", str(blocked))
+        await cycle.notify(ending.message)
+    except Bug as bug:
+        await run.say("bug", error=str(bug), traceback=bug.traceback)
+        ending = Ending(Status.FAILED, "bug", cycle.word("ended.bug", error=bug))
     return await _close(cycle, ending)
 
 

@@ -20,6 +20,7 @@ WORDS: Mapping[str, Wording] = MappingProxyType(
             "예산을 다 썼습니다: {spent}. 예산을 늘린 뒤 이어가세요.",
             "The budget is used up: {spent}. Raise it and resume.",
         ),
+        "ended.bug": Wording("andon 자체가 실패했습니다: {error}", "andon itself failed: {error}"),
         "ended.build": Wording("빌드가 실패합니다: {reason}", "The build fails: {reason}"),
         "ended.mode": Wording(
             "이 작업에는 {mode} 모드가 필요하지만 이 버전에는 아직 없습니다. 더 작은 작업으로 나누세요.",

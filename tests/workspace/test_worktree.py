@@ -13,6 +13,7 @@ import pytest
 
 from andon.domain.errors import UserError
 from andon.ports import Change
+from andon.workspace.files import write_contained
 from andon.workspace.worktree import Worktree
 
 Content = Callable[[Path], dict[str, tuple[str, bytes]]]
@@ -286,7 +287,7 @@ def test_things_of_another_kind_are_put_right(place: Any, content: Content) -> N
     assert list((worktree.folder / ".git").iterdir()) == []
 
 
-def test_a_tree_deeper_than_a_path_may_be_long_can_be_removed(place: Any, content: Content) -> None:
+def test_a_tree_deeper_than_a_path_may_be_long_harms_no_snapshot_and_can_be_removed(place: Any, content: Content) -> None:
     worktree = place.worktree()
     here = os.open(worktree.folder, os.O_RDONLY)
     for _ in range(60):
@@ -295,6 +296,7 @@ def test_a_tree_deeper_than_a_path_may_be_long_can_be_removed(place: Any, conten
         os.close(here)
         here = deeper
     os.close(here)
+    worktree.snapshot("deep", at=1)
     worktree.restore(worktree.base_tree)
     assert content(worktree.folder) == content(place.checkout)
 
@@ -417,6 +419,25 @@ def test_a_folder_that_vanished_comes_back_with_the_wanted_tree(place: Any, cont
     (worktree.folder / "a.txt").write_text("b")
     worktree.ensure(tree)
     assert (worktree.folder / "a.txt").read_text() == "b"
+
+
+def test_E_13_a_folder_that_vanished_while_no_process_ran_comes_back_with_the_work(place: Any, content: Content) -> None:
+    worktree = place.worktree()
+    (worktree.folder / "a.txt").write_text("a")
+    wanted, tree = content(worktree.folder), worktree.snapshot("1.1", at=1).tree
+    shutil.rmtree(worktree.folder)
+    again = place.worktree()
+    again.ensure(tree)
+    assert content(again.folder) == wanted
+
+
+def test_E_13_the_draft_of_a_killed_writer_is_in_no_snapshot_and_goes_with_the_next_write(place: Any) -> None:
+    worktree = place.worktree()
+    for name in ("notes.md", "other.md"):
+        (worktree.folder / f"{name}.{'0a' * 16}.tmp").write_text("half")
+    assert worktree.snapshot("1.1", at=1).tree == worktree.base_tree
+    write_contained(worktree.folder, "notes.md", "whole")
+    assert [path.name for path in worktree.folder.glob("*.tmp")] == [f"other.md.{'0a' * 16}.tmp"]
 
 
 def test_odd_places(place: Any, tmp_path: Path) -> None:

@@ -40,8 +40,8 @@ def refuse_unwritable(repository: Repository) -> None:
 
 
 def without_ours(paths: Iterable[str]) -> list[str]:
-    """Paths in a checkout, without the status file and the copies of broken ones."""
-    return [path for path in paths if path != STATUS_PATH and not path.startswith(_ASIDE)]
+    """Paths in a checkout, without the status file, copies of broken ones, and drafts that killed writers left."""
+    return [path for path in paths if not path.startswith(STATUS_PATH)]
 
 
 def keep_broken_aside(checkout: Path) -> str:

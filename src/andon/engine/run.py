@@ -206,17 +206,10 @@ class DurableRun:
         self.tree = (await self._step(f"write {path}", body))["tree"]
 
     def _write_document(self, tree: str, path: str, text: str, position: str) -> str:
-        """The tree with this one document changed. A write that was killed half-way leaves a temporary file beside its
-        document, which must not get into the work: then from the tree again."""
         workspace = self._services.workspace
         workspace.ensure(tree)
         workspace.write(path, text)
-        after = workspace.snapshot(position, self._created_at)
-        if any(change.path != path for change in workspace.changes(tree, after)):
-            workspace.restore(tree)
-            workspace.write(path, text)
-            after = workspace.snapshot(position, self._created_at)
-        return after
+        return workspace.snapshot(position, self._created_at)
 
     async def _mirror(self, position: str, path: str, text: str) -> None:
         try:

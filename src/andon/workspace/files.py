@@ -34,6 +34,11 @@ class OutsideWorkspace(UserError):
         super().__init__("Access denied: Path outside workspace", f"{path!r} is, or leads through, something outside")
 
 
+def is_draft(name: str) -> bool:
+    """Whether this is the temporary file of an atomic write, finished or killed."""
+    return _TEMPORARY.search(name) is not None
+
+
 def write_atomic(path: Path, data: str | bytes, *, mode: int = 0o644) -> None:
     """Replace a file of andon's own; readers see the old content or the new one, also after a power cut (D-96)."""
     with _opened(path.parent) as folder:
@@ -45,7 +50,7 @@ def sweep(folder: Path, *, older_than: float = STRAY_SECONDS) -> list[str]:
     gone: list[str] = []
     with _opened(folder) as descriptor:
         for name in [entry.name for entry in os.scandir(descriptor)]:
-            if not _TEMPORARY.search(name):
+            if not is_draft(name):
                 continue
             try:
                 found = os.stat(name, dir_fd=descriptor, follow_symlinks=False)
@@ -76,7 +81,10 @@ def read_contained(root: Path, relative: str, *, limit: int = LARGEST_READ) -> b
 
 
 def write_contained(root: Path, relative: str, data: str | bytes, *, mode: int = 0o644) -> Path:
-    """Atomically write a file below `root`, making folders on the way; returns its path."""
+    """Atomically write a file below `root`, making folders on the way; returns its path.
+
+    Only one process at a time writes below a workspace: drafts of the same file are what a killed one left, and go.
+    """
     *folders, name = parts = _components(relative)
     with _opened(root) as top, _walked(top, folders, relative, make=True) as folder:
         try:
@@ -87,6 +95,8 @@ def write_contained(root: Path, relative: str, data: str | bytes, *, mode: int =
             raise OutsideWorkspace(relative)
         if not stat.S_ISREG(present):
             raise UserError(f"Not a regular file: {relative}")
+        for draft in [entry.name for entry in os.scandir(folder) if _is_draft_of(name, entry.name)]:
+            os.unlink(draft, dir_fd=folder)
         _replace(folder, name, _as_bytes(data), stat.S_IMODE(present) & 0o777)
     return root.joinpath(*parts)
 
@@ -178,9 +188,16 @@ def _replace(folder: int, name: str, data: bytes, mode: int) -> None:
 
 
 def _temporary(name: str) -> str:
-    # The end of the name tells what it is; the beginning may give way where 255 bytes are not enough.
-    head = os.fsencode(name)[: 255 - 37]
-    return os.fsdecode(head) + f".{uuid.uuid4().hex}.tmp"
+    return f"{_head(name)}.{uuid.uuid4().hex}.tmp"
+
+
+def _is_draft_of(name: str, found: str) -> bool:
+    return is_draft(found) and _TEMPORARY.sub("", found) == _head(name)
+
+
+def _head(name: str) -> str:
+    # The end of a draft's name tells what it is; the beginning may give way where 255 bytes are not enough.
+    return os.fsdecode(os.fsencode(name)[: 255 - 37])
 
 
 def _as_bytes(data: str | bytes) -> bytes:

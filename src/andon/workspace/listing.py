@@ -1,7 +1,8 @@
 """Which files of a folder an agent shaped belong to its tree, and taking away those that do not.
 
 The folder is walked here rather than by git, which would take a nested repository for a submodule and look into its
-settings. No link is followed. Pipes, sockets and anything called .git do not belong to a tree.
+settings. No link is followed. Pipes, sockets, anything called .git, drafts of killed writers and whatever lies deeper
+than a path may be long do not belong to a tree.
 """
 
 from __future__ import annotations
@@ -12,10 +13,13 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from andon.workspace.files import is_draft
 from andon.workspace.git import Git, failed, joined, split
 from andon.workspace.removal import remove_tree
 
 GITLINK = "160000"
+LONGEST_PATH = 4096
+"""Of Linux, with the byte that ends it."""
 CLOCK_TICK = 50_000_000
 """Nanoseconds by which two times of one file system may be confused: kernels stamp files by a clock that ticks."""
 
@@ -101,7 +105,7 @@ def present(
         for top in level:
             for entry in _scan(folder / top):
                 path = f"{top}/{entry.name}" if top else entry.name
-                if entry.name.lower() == ".git" or below(path, excluded):
+                if entry.name.lower() == ".git" or below(path, excluded) or _too_long(entry.path):
                     continue
                 if entry.is_dir(follow_symlinks=False):
                     folders.append(path)
@@ -114,7 +118,13 @@ def present(
     return found
 
 
+def _too_long(path: str) -> bool:
+    return len(os.fsencode(path)) >= LONGEST_PATH
+
+
 def _belongs(entry: os.DirEntry[str]) -> bool:
+    if is_draft(entry.name):
+        return False
     if entry.is_symlink():
         # git refuses these as links, and leaving the old content in place would hide the change.
         return not entry.name.lower().startswith((".gitmodules", "gitmod~"))

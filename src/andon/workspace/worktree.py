@@ -59,7 +59,8 @@ class Worktree:
                 )
             worktree = cls(store, replace(wanted, ready=True))
             worktree._pin()
-            if known is None or not known.ready or not worktree.folder.is_dir():
+            # A folder that is gone is left to `ensure`, which knows how far the work was.
+            if known is None or not known.ready:
                 worktree._fill(store.tree_of(base))
                 write_record(home, worktree.record)
         return worktree

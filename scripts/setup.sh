@@ -34,6 +34,8 @@ look_for_programs() {
     command -v git >/dev/null 2>&1 || needs git "nothing works: every workspace is a git tree"
     [ "$purpose" = test ] || return 0
     command -v tmux >/dev/null 2>&1 || needs tmux "tests of terminal panes cannot run"
+    command -v node >/dev/null 2>&1 || needs nodejs "tests of Node projects cannot run; Python projects need nothing"
+    command -v npm >/dev/null 2>&1 || needs npm "tests of Node projects cannot run; Python projects need nothing"
     # Debian keeps the server's programs off PATH.
     command -v initdb >/dev/null 2>&1 || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 ||
         needs postgresql "tests against PostgreSQL cannot run; SQLite needs nothing"

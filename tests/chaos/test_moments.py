@@ -115,18 +115,6 @@ def test_E_13_kills_between_effects_that_belong_together_change_nothing(bench: B
 
 
 @pytest.mark.xdist_group("chaos-plain")
-@pytest.mark.parametrize("entry", [1, 45])
-def test_E_13_a_kill_after_an_entry_of_the_journal_changes_nothing(bench: Bench, entry: int) -> None:
-    """Two of them; `chaos.py --every-entry` takes them all."""
-    reference = bench.reference("plain")
-
-    endured = bench.endure("plain", Moment(entry))
-
-    assert endured.kills == 1
-    assert_as_in_peace(endured, reference)
-
-
-@pytest.mark.xdist_group("chaos-plain")
 def test_E_13_kills_at_the_very_first_start_change_nothing(bench: Bench, tmp_path: Path) -> None:
     """Tables of two schemas, the key, the sandbox's filter: whatever a data folder gets at its first use."""
     reference = bench.reference("plain")

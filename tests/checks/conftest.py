@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -37,10 +38,10 @@ def repository(tmp_path: Path) -> Write:
 
 
 @pytest.fixture(scope="session")
-def shared(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Path:
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The same folder for every parallel worker, so that each package is fetched once."""
     base = tmp_path_factory.getbasetemp()
-    folder = (base if worker_id == "master" else base.parent) / "andon-checks"
+    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "andon-checks"
     folder.mkdir(exist_ok=True)
     return folder
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -29,6 +30,7 @@ PLAIN = {
     "test_app.py": "import app\n\n\ndef test_add():\n    assert app.add(1, 2) == 3\n",
 }
 NODE_TEST = "const t = require('node:test'), a = require('node:assert');\n"
+needs_node = pytest.mark.skipif(shutil.which("npm") is None, reason="needs Node and npm, which setup.sh looks for")
 USES_IS_NUMBER = NODE_TEST + "t('n', () => a.ok(require('is-number')(3)));\n"
 
 
@@ -170,12 +172,14 @@ def test_checks_have_no_network_and_see_no_home(repository: Write, measure: Meas
     assert passed(measure(folder, goal(folder, "test")))
 
 
+@needs_node
 def test_A_101_node_with_lock(repository: Write, measure: Measure) -> None:
     folder = repository({"package.json": package(dependencies={"is-number": "7.0.0"}), "app.test.js": USES_IS_NUMBER})
     lock(folder, "npm", "install", "--package-lock-only", "--no-audit", "--no-fund")
     assert passed(measure(folder, goal(folder, "test")))
 
 
+@needs_node
 def test_A_101_node_without_lock_is_frozen(repository: Write, measure: Measure, prepare: Prepare) -> None:
     folder = repository({"package.json": package(dependencies={"is-number": "^7.0.0"}), "app.test.js": USES_IS_NUMBER})
     assert passed(measure(folder, goal(folder, "test")))
@@ -186,6 +190,7 @@ def test_A_101_node_without_lock_is_frozen(repository: Write, measure: Measure, 
     assert not (folder / "package-lock.json").exists()
 
 
+@needs_node
 def test_A_101_node_caches_inside_node_modules_are_writable_and_packages_are_not(
     repository: Write, measure: Measure
 ) -> None:
@@ -198,11 +203,13 @@ def test_A_101_node_caches_inside_node_modules_are_writable_and_packages_are_not
     assert passed(measure(folder, goal(folder, "test")))
 
 
+@needs_node
 def test_A_101_node_without_dependencies(repository: Write, measure: Measure) -> None:
     folder = repository({"package.json": package(), "app.test.js": NODE_TEST + "t('fine', () => a.ok(1));\n"})
     assert passed(measure(folder, goal(folder, "test")))
 
 
+@needs_node
 def test_A_105_node_failure_is_named(repository: Write, measure: Measure) -> None:
     folder = repository({"package.json": package(), "app.test.js": NODE_TEST + "t('adds', () => a.equal(1, 2));\n"})
     result = measure(folder, goal(folder, "test"))
@@ -210,23 +217,27 @@ def test_A_105_node_failure_is_named(repository: Write, measure: Measure) -> Non
     assert "test:adds FAILED" in result.signatures
 
 
+@needs_node
 def test_E_21_node_without_any_test_is_not_measured(repository: Write, measure: Measure) -> None:
     folder = repository({"package.json": package()})
     result = measure(folder, goal(folder, "test"))
     assert (result.verdict, result.reason) == (Verdict.NOT_MEASURED, "no tests collected")
 
 
+@needs_node
 def test_A_77_failing_node_build_fails(repository: Write, measure: Measure) -> None:
     folder = repository({"package.json": package(scripts={"build": "node -e 'process.exit(3)'"})})
     assert measure(folder, goal(folder, "build")).verdict is Verdict.FAILED
 
 
+@needs_node
 def test_A_106_missing_eslint_is_an_environment_error(repository: Write, measure: Measure) -> None:
     folder = repository({"package.json": package(), "eslint.config.js": "module.exports = [];\n"})
     result = measure(folder, goal(folder, "lint"))
     assert (result.verdict, result.environment_error) == (Verdict.NOT_MEASURED, True), result.output
 
 
+@needs_node
 def test_A_101_both_languages_must_pass(repository: Write, measure: Measure) -> None:
     broken = NODE_TEST + "t('adds', () => a.equal(1, 2));\n"
     folder = repository({**PLAIN, "pyproject.toml": "", "package.json": package(), "app.test.js": broken})
@@ -245,6 +256,7 @@ def test_E_21_broken_python_dependency_is_not_measured(repository: Write, measur
     assert not result.environment_error
 
 
+@needs_node
 def test_E_21_broken_node_dependency_is_not_measured(repository: Write, measure: Measure) -> None:
     folder = repository({"package.json": package(dependencies={"is-number": "99.99.99"}), "a.test.js": ""})
     result = measure(folder, goal(folder, "test"))

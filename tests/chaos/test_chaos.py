@@ -1,0 +1,26 @@
+"""The short form of `make chaos`: the same program, forty kills."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+KILLS = 40
+
+
+@pytest.mark.serial
+@pytest.mark.timeout(1260)
+def test_E_13_forty_random_kills_lose_repeat_orphan_and_change_nothing() -> None:
+    program = Path(__file__).with_name("chaos.py")
+
+    done = subprocess.run(
+        [sys.executable, program, "--kills", str(KILLS), "--seed", "40"], capture_output=True, text=True, timeout=1200
+    )
+
+    last = done.stdout.splitlines()[-1]
+    assert last.startswith(f"kills={KILLS} "), done.stdout[-6000:] + done.stderr[-2000:]
+    assert last.endswith(" lost=0 repeated=0 orphans=0 mismatched=0"), done.stdout[-6000:]
+    assert done.returncode == 0

@@ -287,7 +287,7 @@ def test_things_of_another_kind_are_put_right(place: Any, content: Content) -> N
     assert list((worktree.folder / ".git").iterdir()) == []
 
 
-def test_a_tree_deeper_than_a_path_may_be_long_harms_no_snapshot_and_can_be_removed(
+def test_a_tree_deeper_than_a_path_may_be_long_harms_nothing_and_can_be_removed(
     place: Any, content: Content
 ) -> None:
     worktree = place.worktree()
@@ -423,7 +423,7 @@ def test_a_folder_that_vanished_comes_back_with_the_wanted_tree(place: Any, cont
     assert (worktree.folder / "a.txt").read_text() == "b"
 
 
-def test_E_13_a_folder_that_vanished_while_no_process_ran_comes_back_with_the_work(
+def test_E_13_a_folder_that_vanished_between_processes_comes_back_with_the_work(
     place: Any, content: Content
 ) -> None:
     worktree = place.worktree()

@@ -81,7 +81,7 @@ class TeammateFailed(Exception):
 
 
 class Blocked(Exception):
-    """A person has to put something right before the run can go on: a link where a file belongs, a branch in the way."""
+    """A person has to put something right before the run can go on, such as a link where a file belongs."""
 
 
 class Bug(Exception):

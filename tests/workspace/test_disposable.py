@@ -41,3 +41,14 @@ def test_every_copy_is_its_own(place: Any) -> None:
     for copy in (first, second):
         assert place.git("--git-dir", str(copy), "--work-tree", str(worktree.folder), "status", "--porcelain") == ""
     assert not [name for name in os.scandir(place.root) if name.name.endswith(".tmp")]
+
+
+def test_drafts_of_killed_makers_and_templates_nobody_uses_go(place: Any) -> None:
+    templates = place.store.folder / "disposable"
+    (templates / f"{'1' * 40}.{'0a' * 16}.tmp" / "objects").mkdir(parents=True)
+    (templates / ("2" * 40)).mkdir()
+    os.utime(templates / ("2" * 40), (1, 1))
+    (templates / ("3" * 40)).mkdir()
+    worktree = place.worktree()
+    worktree.disposable_git(place.root / "one")
+    assert {path.name for path in templates.iterdir()} == {"3" * 40, worktree.base_tree}

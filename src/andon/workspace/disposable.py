@@ -6,14 +6,17 @@ there to be mined. The host never runs git on a copy.
 
 from __future__ import annotations
 
+import os
 import shutil
+import time
 import uuid
 from pathlib import Path
 
 from andon.workspace.files import write_atomic
+from andon.workspace.locks import locked
 from andon.workspace.removal import remove_tree
 from andon.workspace.repository import ANDON
-from andon.workspace.store import Store
+from andon.workspace.store import LOCK_RETRIES, Store
 
 _SETTINGS = """\
 [core]
@@ -26,9 +29,9 @@ _SETTINGS = """\
 \temail = agent@localhost
 [gc]
 \tauto = 0
-[safe]
-\tdirectory = *
 {extensions}"""
+UNUSED_SECONDS = 7 * 86400.0
+"""A template that no run has used for so long goes; it can be made again."""
 
 
 def disposable_git(store: Store, base: str, folder: Path) -> None:
@@ -43,8 +46,24 @@ def disposable_git(store: Store, base: str, folder: Path) -> None:
 
 def _template(store: Store, tree: str) -> Path:
     template = store.folder / "disposable" / tree
-    if template.is_dir():
-        return template
+    template.parent.mkdir(exist_ok=True)
+    if not template.is_dir():
+        with locked(template.parent, retries=LOCK_RETRIES):
+            _sweep(template.parent)
+            if not template.is_dir():
+                _make(store, tree, template)
+    os.utime(template)
+    return template
+
+
+def _sweep(folder: Path) -> None:
+    """Remove drafts of makers that were killed, and templates nobody uses any more. Nobody else makes one meanwhile."""
+    for path in folder.iterdir():
+        if path.suffix == ".tmp" or time.time() - path.stat().st_mtime > UNUSED_SECONDS:
+            remove_tree(path)
+
+
+def _make(store: Store, tree: str, template: Path) -> None:
     commit = store.write_commit(tree, [], "base", ANDON, 0)
     draft = template.with_name(f"{tree}.{uuid.uuid4().hex}.tmp")
     for name in ("objects/info", "objects/pack", "refs/heads", "refs/tags", "info"):
@@ -61,10 +80,4 @@ def _template(store: Store, tree: str) -> Path:
     )
     git.call("read-tree", tree)
     write_atomic(draft / "description", "disposable\n")
-    try:
-        draft.rename(template)
-    except OSError:
-        if not template.is_dir():
-            raise
-        remove_tree(draft)  # another process was faster
-    return template
+    draft.rename(template)

@@ -287,9 +287,7 @@ def test_things_of_another_kind_are_put_right(place: Any, content: Content) -> N
     assert list((worktree.folder / ".git").iterdir()) == []
 
 
-def test_a_tree_deeper_than_a_path_may_be_long_harms_nothing_and_can_be_removed(
-    place: Any, content: Content
-) -> None:
+def test_a_tree_deeper_than_a_path_may_be_long_harms_nothing_and_can_be_removed(place: Any, content: Content) -> None:
     worktree = place.worktree()
     here = os.open(worktree.folder, os.O_RDONLY)
     for _ in range(60):
@@ -423,9 +421,7 @@ def test_a_folder_that_vanished_comes_back_with_the_wanted_tree(place: Any, cont
     assert (worktree.folder / "a.txt").read_text() == "b"
 
 
-def test_E_13_a_folder_that_vanished_between_processes_comes_back_with_the_work(
-    place: Any, content: Content
-) -> None:
+def test_E_13_a_folder_that_vanished_between_processes_comes_back_with_the_work(place: Any, content: Content) -> None:
     worktree = place.worktree()
     (worktree.folder / "a.txt").write_text("a")
     wanted, tree = content(worktree.folder), worktree.snapshot("1.1", at=1).tree

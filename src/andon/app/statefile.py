@@ -9,12 +9,13 @@ import json
 import os
 import time
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from andon.domain.auto.artefacts import STATUS_PATH
 from andon.domain.errors import EnvironmentProblem, UserError
-from andon.domain.run import RunRow
+from andon.domain.run import RunRow, Status
 from andon.workspace.files import read_contained, write_contained
 
 if TYPE_CHECKING:  # `andon status` reads a status file, and has no use for all that starts processes
@@ -71,6 +72,16 @@ def _copy_aside(checkout: Path, content: bytes) -> str:
         except FileNotFoundError:
             write_contained(checkout, name, content)
             return name
+
+
+def mark_stopped(run: RunRow) -> None:
+    """Say so in the person's copy, if it is this run's. Where that cannot be written, the run's row says it."""
+    with suppress(OSError, UserError, ValueError, RecursionError):
+        checkout = Path(run.repository)
+        found = json.loads(read_contained(checkout, STATUS_PATH))
+        if isinstance(found, dict) and cast("dict[str, Any]", found).get("run") == run.id:
+            stopped = cast("dict[str, Any]", found) | {"status": str(Status.STOPPED), "exitReason": "stopped"}
+            write_contained(checkout, STATUS_PATH, (json.dumps(stopped, ensure_ascii=False, indent=2) + "\n").encode())
 
 
 def status_of(run: RunRow) -> dict[str, Any]:

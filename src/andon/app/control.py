@@ -10,7 +10,7 @@ from typing import Any
 from andon.app.outcome import Finished, execute
 from andon.app.settings import checked_budget
 from andon.app.start import freeze, payload
-from andon.app.statefile import keep_broken_aside, status_of
+from andon.app.statefile import keep_broken_aside, status_of, strangers_keys
 from andon.app.store import Store
 from andon.app.workspace import RunWorkspace
 from andon.domain.errors import UserError
@@ -74,7 +74,8 @@ def _next_leg(store: Store, run: RunRow, budget: Mapping[str, Any] | None, scena
     tree = workspace.snapshot(f"leg-{leg}", run.created_at)
     told = keep_broken_aside(Path(run.repository))
     stood, spent = status_of(run), _spent(store, run)
-    spec["payload"] = payload(run.created_at, run.feature, spec, tree=tree, resume=stood, spent=spent)
+    more = {"tree": tree, "resume": stood, "spent": spent, "extra": strangers_keys(Path(run.repository))}
+    spec["payload"] = payload(run.created_at, run.feature, spec, **more)
     store.runs.update(run.id, leg=leg, spec=spec, status=str(Status.RUNNING), reason="", ended_at=None)
     if told:
         store.journal.append(run.id, f"{leg}.0.note", "warning", "prepare", {"text": told})

@@ -13,7 +13,7 @@ from typing import Any
 from andon.app.home import Home
 from andon.app.outcome import Finished, execute
 from andon.app.settings import Settings, load_settings
-from andon.app.statefile import keep_broken_aside, refuse_unwritable, without_ours
+from andon.app.statefile import keep_broken_aside, refuse_unwritable, strangers_keys, without_ours
 from andon.app.store import Store
 from andon.domain.auto.options import Action, Request, parse, refuse_unavailable
 from andon.domain.errors import UserError
@@ -148,7 +148,7 @@ def _create(
         "budget": settings.budget.model_dump(),
     }
     created_at = time.time()
-    spec["payload"] = payload(created_at, feature, spec)
+    spec["payload"] = payload(created_at, feature, spec, extra=strangers_keys(repository.root))
     values = {
         "created_at": created_at,
         "pipeline": "auto",

@@ -125,6 +125,28 @@ def test_A_04_A_05_G_01_a_mistake_on_the_command_line_is_named(
     assert person.fingerprint() == before
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        *((word, "greet") for word in ("/auto", "autopilot", "ulw", "ultrawork", "ralph", "RALPH", "/work", "work")),
+        ("work", "--loop", "greet"),
+        ("/work", "greet", "--loop"),
+    ],
+    ids=" ".join,
+)
+def test_A_01_A_02_every_keyword_of_auto_is_auto(person: Any, words: tuple[str, ...]) -> None:
+    plain, ran = person.andon("auto", "greet"), person.andon(*words)
+
+    assert ran == plain and "No agent runtime is set up" in ran.stderr
+
+
+def test_A_02_a_run_begun_as_work_is_one_of_auto(person: Any) -> None:
+    ran = person.andon("work", "greet", "--loop", "--scenario", str(person.scenario), "--dry-run")
+
+    assert ran.code == 0, ran.stdout + ran.stderr
+    assert [(run["task"], run["pipeline"]) for run in person.runs()] == [("greet", "auto")]
+
+
 def occupied(person: Any) -> None:
     (person.folder / "repository-worktrees/greet").mkdir(parents=True)
     (person.folder / "repository-worktrees/greet/mine.txt").write_text("mine\n")

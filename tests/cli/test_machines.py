@@ -64,6 +64,26 @@ def test_without_any_sandbox_a_run_is_refused_before_it_exists(person: Any) -> N
     assert person.runs() == []
 
 
+def test_A_05_a_run_whose_sandbox_went_away_after_a_crash_can_be_stopped(person: Any) -> None:
+    person.play({"executor": {"do": [{"sleep": {"seconds": 50}}], "reply": "Done."}})
+    running = person.start("auto", "greet", "--scenario", str(person.scenario))
+    person.until(lambda: [run for run in person.runs() if run["phase"] == "do"], "phase do")
+    running.kill()
+    running.wait(timeout=20)
+
+    done = subprocess.run(
+        [sys.executable, NO_LANDLOCK, "stop", "--json"],
+        cwd=person.repository,
+        env=person.environment({"PATH": programs_without(person, "bwrap")}),
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert json.loads(done.stdout)["status"] == person.runs()[0]["status"] == "stopped"
+
+
 def test_trust_host_does_without_and_the_evidence_says_so(
     person: Any, sample_repository: Path, sample_scenario: Path
 ) -> None:

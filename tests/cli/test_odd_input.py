@@ -151,7 +151,17 @@ def test_a_broken_scenario_does_not_resume_and_changes_nothing(person: Any) -> N
 # --- files ----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("content", [b"{ half a fi", b"[1, 2]", b"\xff\xfe\x00"], ids=["cut off", "a list", "no text"])
+BROKEN = {
+    "cut off": b"{ half a fi",
+    "a list": b"[1, 2]",
+    "no text": b"\xff\xfe\x00",
+    "a wrong type": b'{"primaryFeature": "greet", "phaseNumber": "three"}',
+    "of the future": b'{"primaryFeature": "greet", "phaseNumber": 1, "schemaVersion": 99}',
+    "half a character": b'{"primaryFeature": "greet", "phaseNumber": 1, "mine": "\\ud800"}',
+}
+
+
+@pytest.mark.parametrize("content", BROKEN.values(), ids=BROKEN.keys())
 def test_E_11_a_broken_status_file_is_kept_aside_and_the_run_goes_on(person: Any, content: bytes) -> None:
     status = person.repository / "docs/.pdca-status.json"
     status.parent.mkdir()
@@ -167,14 +177,34 @@ def test_E_11_a_broken_status_file_is_kept_aside_and_the_run_goes_on(person: Any
     assert person.andon("auto", "--dry-run", "again", "--scenario", str(person.scenario)).code == 0  # not called dirty
 
 
-def test_E_11_a_status_file_broken_before_a_resume_is_kept_aside_too(person: Any) -> None:
+@pytest.mark.parametrize("broken", ["oops", '{"run": %s, "primaryFeature": "greet", "phaseNumber": "three"}'])
+def test_E_11_a_status_file_broken_before_a_resume_is_kept_aside_too(person: Any, broken: str) -> None:
     person.play(without="executor")
     assert person.auto().code == 2
     status = person.repository / "docs/.pdca-status.json"
-    status.write_text("oops")
+    content = broken.replace("%s", json.dumps(person.runs()[0]["id"]))
+    status.write_text(content)
 
     resumed = person.andon("resume", "--scenario", str(person.play()))
 
     assert resumed.code == 0, resumed.stdout + resumed.stderr
     [copy] = status.parent.glob(".pdca-status.json.broken-*")
-    assert copy.read_text() == "oops" and copy.name in resumed.stdout
+    assert copy.read_text() == content and copy.name in resumed.stdout
+    assert [e["data"]["phase"] for e in person.journal() if e["kind"] == "resumed"] == [3]  # by the run's own copy
+
+
+def test_E_11_what_others_keep_in_the_status_file_stays_there(person: Any) -> None:
+    status = person.repository / "docs/.pdca-status.json"
+    status.parent.mkdir()
+    status.write_text('{"primaryFeature": "older", "phaseNumber": 5, "status": "done", "mine": {"a": [1]}}')
+    person.play(without="executor")
+
+    stopped = person.auto()
+    between = json.loads(status.read_text())
+    status.write_text(json.dumps(between | {"yours": "b"}))
+    resumed = person.andon("resume", "--scenario", str(person.play()))
+
+    after = json.loads(status.read_text())
+    assert (stopped.code, resumed.code) == (2, 0), resumed.stdout + resumed.stderr
+    assert between["mine"] == after["mine"] == {"a": [1]} and after["yours"] == "b"
+    assert (between["primaryFeature"], after["status"]) == ("greet", "done")

@@ -126,6 +126,71 @@ def test_A_04_A_05_G_01_a_mistake_on_the_command_line_is_named(
 
 
 @pytest.mark.parametrize(
+    "words",
+    [
+        *((word, "greet") for word in ("/auto", "autopilot", "ulw", "ultrawork", "ralph", "RALPH", "/work", "work")),
+        ("work", "--loop", "greet"),
+        ("/work", "greet", "--loop"),
+    ],
+    ids=" ".join,
+)
+def test_A_01_A_02_every_keyword_of_auto_is_auto(person: Any, words: tuple[str, ...]) -> None:
+    plain, ran = person.andon("auto", "greet"), person.andon(*words)
+
+    assert ran == plain and "No agent runtime is set up" in ran.stderr
+
+
+def test_A_02_a_run_begun_as_work_is_one_of_auto(person: Any) -> None:
+    ran = person.andon("work", "greet", "--loop", "--scenario", str(person.scenario), "--dry-run")
+
+    assert ran.code == 0, ran.stdout + ran.stderr
+    assert [(run["task"], run["pipeline"]) for run in person.runs()] == [("greet", "auto")]
+
+
+def occupied(person: Any) -> None:
+    (person.folder / "repository-worktrees/greet").mkdir(parents=True)
+    (person.folder / "repository-worktrees/greet/mine.txt").write_text("mine\n")
+
+
+def root_is_a_file(person: Any) -> None:
+    (person.folder / "repository-worktrees").write_text("mine\n")
+
+
+def branch(name: str) -> Callable[[Any], None]:
+    return lambda person: person.git("branch", name)
+
+
+def damaged_key(person: Any) -> None:
+    (person.home / "keys").mkdir(mode=0o700)
+    (person.home / "keys/ledger.ed25519").write_bytes(b"half")
+
+
+@pytest.mark.parametrize(
+    ("arrange", "words", "code", "message", "hint"),
+    [
+        (occupied, ("--worktree",), 3, "greet exists and is not an empty folder", "move it away"),
+        (root_is_a_file, ("--worktree",), 3, "repository-worktrees is not a folder", "worktree_root"),
+        (branch("feat"), (), 3, "while there is a branch 'feat'", "git branch -m feat feat-old"),
+        (branch("feat/greet/more"), (), 3, "a branch 'feat/greet/more'", "git branch -m feat/greet/more"),
+        (damaged_key, (), 4, "is damaged", "backup"),
+    ],
+    ids=["occupied folder", "root is a file", "branch above", "branch below", "damaged key"],
+)
+def test_A_05_A_31_a_run_that_could_not_go_on_is_never_there(
+    person: Any, arrange: Callable[[Any], None], words: tuple[str, ...], code: int, message: str, hint: str
+) -> None:
+    arrange(person)
+    before = person.fingerprint()
+
+    ran = person.auto(*words)
+
+    assert ran.code == code, ran.stdout + ran.stderr
+    assert message in ran.stderr and hint in ran.stderr
+    assert person.fingerprint() == before and person.runs() == []
+    assert not list(person.home.glob("runs/*"))
+
+
+@pytest.mark.parametrize(
     ("text", "place"),
     [
         ("scenario: 1\nrules:\n\t- reply: x\n", ":3: a tab"),

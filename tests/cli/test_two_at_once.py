@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import signal
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -53,6 +54,29 @@ def test_after_a_crash_the_refusal_says_how_to_go_on_and_how_to_give_up(person: 
     assert more.code == 3 and "it goes on with the budget it was started with" in more.stderr
     assert stopped.code == 0 and json.loads(stopped.stdout) == {"run": run["id"], "status": "stopped"}
     assert again.code == 0, again.stdout + again.stderr
+
+
+def test_A_05_A_31_a_run_that_cannot_go_on_after_a_crash_can_still_be_stopped(person: Any, running: Any) -> None:
+    """Given a folder that is no longer what andon put there, when it is moved back, the run goes on."""
+    running.kill()
+    running.wait(timeout=20)
+    [run] = person.runs()
+    folder, aside = Path(run["worktree"]), person.folder / "aside"
+    folder.rename(aside)
+    folder.write_text("something else\n")
+
+    refused = person.andon("resume")
+    stopped = person.andon("stop", "--json")
+    status = json.loads((person.repository / "docs/.pdca-status.json").read_text())["status"]
+    still = person.andon("resume")
+    folder.unlink()
+    aside.rename(folder)
+    resumed = person.andon("resume", "--scenario", str(person.play()))
+
+    assert refused.code == still.code == 3 and str(folder) in refused.stderr
+    assert stopped.code == 0 and json.loads(stopped.stdout)["status"] == status == "stopped"
+    assert resumed.code == 0, resumed.stdout + resumed.stderr
+    assert [e["data"]["status"] for e in person.journal() if e["kind"] == "run_ended"] == ["stopped", "done"]
 
 
 def test_of_two_runs_started_at_the_same_moment_one_is_refused(person: Any) -> None:

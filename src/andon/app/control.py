@@ -10,7 +10,7 @@ from typing import Any
 from andon.app.outcome import Finished, execute
 from andon.app.settings import checked_budget
 from andon.app.start import freeze, payload
-from andon.app.statefile import keep_broken_aside, status_of
+from andon.app.statefile import keep_broken_aside, status_of, strangers_keys
 from andon.app.store import Store
 from andon.app.workspace import RunWorkspace
 from andon.domain.errors import UserError
@@ -74,7 +74,8 @@ def _next_leg(store: Store, run: RunRow, budget: Mapping[str, Any] | None, scena
     tree = workspace.snapshot(f"leg-{leg}", run.created_at)
     told = keep_broken_aside(Path(run.repository))
     stood, spent = status_of(run), _spent(store, run)
-    spec["payload"] = payload(run.created_at, run.feature, spec, tree=tree, resume=stood, spent=spent)
+    more = {"tree": tree, "resume": stood, "spent": spent, "extra": strangers_keys(Path(run.repository))}
+    spec["payload"] = payload(run.created_at, run.feature, spec, **more)
     store.runs.update(run.id, leg=leg, spec=spec, status=str(Status.RUNNING), reason="", ended_at=None)
     if told:
         store.journal.append(run.id, f"{leg}.0.note", "warning", "prepare", {"text": told})
@@ -107,7 +108,7 @@ def fork(store: Store, run: RunRow, step: int, show: Show) -> Finished:
     if not 1 <= step <= last:
         raise UserError(f"Run {run.id} has steps 1 to {last}, not {step}", f"`andon logs {run.id}` numbers them.")
     shared = [entry for entry in entries if entry.place < (run.leg, step)]
-    new_id = new_run_id()
+    branch, new_id = _fork_branch(store, run), new_run_id()
     folder = store.home.run(new_id)
     folder.mkdir(parents=True, mode=0o700)
     spec = dict(run.spec) | {
@@ -115,7 +116,7 @@ def fork(store: Store, run: RunRow, step: int, show: Show) -> Finished:
         "fork": {"workflow": run.workflow, "step": step, "leg": run.leg},
     }
     values = {name: getattr(run, name) for name in ("pipeline", "task", "feature", "repository", "leg", "mode")}
-    new = store.runs.create(new_id, values | {"branch": _fork_branch(store, run), "spec": spec, "forked_from": run.id})
+    new = store.runs.create(new_id, values | {"branch": branch, "spec": spec, "forked_from": run.id})
     store.journal.adopt(shared, new_id)
     RunWorkspace.of(store.home, new).restore(last_tree(run, shared))
     store.journal.listen(show)
@@ -124,8 +125,11 @@ def fork(store: Store, run: RunRow, step: int, show: Show) -> Finished:
 
 def _fork_branch(store: Store, run: RunRow) -> str:
     taken = {row.branch.removeprefix("feat/") for row in store.runs.newest(1000, run.repository)}
-    taken |= {branch.removeprefix("feat/") for branch in Repository.open(Path(run.repository)).branches()}
-    return branch_name(feature_name(f"{run.feature} fork", taken))
+    repository = Repository.open(Path(run.repository))
+    taken |= {branch.removeprefix("feat/") for branch in repository.branches()}
+    branch = branch_name(feature_name(f"{run.feature} fork", taken))
+    repository.refuse_obstructed(branch)
+    return branch
 
 
 def answer(store: Store, hold: Hold, text: str, by: str) -> Hold:

@@ -10,6 +10,7 @@ from typing import Any
 
 from sqlalchemy.exc import OperationalError
 
+from andon.app.statefile import mark_stopped
 from andon.app.store import Store
 from andon.app.wiring import Wiring
 from andon.domain.errors import UserError
@@ -17,7 +18,7 @@ from andon.domain.run import Ending, RunRow, Status
 from andon.engine.durable import Durable, machine_failure
 from andon.engine.execution import Execution
 from andon.engine.holds import Watcher
-from andon.engine.services import Shared
+from andon.engine.services import Services, Shared
 from andon.pipelines.auto.pipeline import auto
 from andon.ports import Workspace
 
@@ -49,19 +50,19 @@ class Executor:
         watcher = Watcher(store.engine)
         execution = Execution(PIPELINES)
         durable = Durable(store.engine, run.id, store.home.root, execution)
-        shared = Shared(durable, store.journal, store.ledger, store.holds, watcher, store.runs)
         # What the machine cannot offer is found here, before the engine touches the run's workflow.
-        services = execution.services = Wiring(store).services(shared, run.id)
+        services = execution.services = self._services(run, durable, watcher)
+        workspace = services.workspace if services else None
         self._stop_on_signals(run.id, watcher)
         # The status must say running before the engine recovers anything: a screen may look at any moment.
         store.runs.update(run.id, status=str(Status.RUNNING), ended_at=None)
         watcher.start()
         await durable.start()
         try:
-            result = await self._leg(durable, run, services.workspace)
+            result = await self._leg(durable, run, workspace)
             # The row follows the engine's record. The other way round, a kill in between would leave a workflow that
             # the run's next leg finds unfinished and takes up beside itself.
-            await asyncio.to_thread(self._close, run, result, services.workspace)
+            await asyncio.to_thread(self._close, run, result, workspace)
         except OperationalError as error:
             raise machine_failure(error) or error from error
         finally:
@@ -69,9 +70,21 @@ class Executor:
             await durable.close()
         return Ending(Status(result["status"]), result["reason"], result["message"])
 
-    async def _leg(self, durable: Durable, run: RunRow, workspace: Workspace) -> dict[str, Any]:
+    def _services(self, run: RunRow, durable: Durable, watcher: Watcher) -> Services | None:
+        """None when they cannot be had, but the run is only to be stopped: that must always be possible."""
+        store = self._store
+        try:
+            shared = Shared(durable, store.journal, store.ledger, store.holds, watcher, store.runs)
+            return Wiring(store).services(shared, run.id)
+        except (UserError, OSError) as problem:
+            if not store.holds.stop_requested(run.id):
+                raise
+            store.journal.append(run.id, f"{run.leg}.unserved", "warning", run.phase, {"text": str(problem)})
+            return None
+
+    async def _leg(self, durable: Durable, run: RunRow, workspace: Workspace | None) -> dict[str, Any]:
         forked = run.spec.get("fork")
-        if forked and forked["leg"] == run.leg:
+        if workspace and forked and forked["leg"] == run.leg:
             if not await durable.begun(run.workflow):
                 await asyncio.to_thread(self._adopt, run, workspace)
             await durable.fork(forked["workflow"], forked["step"], run.workflow)
@@ -97,8 +110,11 @@ class Executor:
             self._store.journal.adopt(shared, run.id)
         workspace.restore(last_tree(origin, shared))
 
-    def _close(self, run: RunRow, result: dict[str, Any], workspace: Workspace) -> None:
-        if result.get("cleared"):
+    def _close(self, run: RunRow, result: dict[str, Any], workspace: Workspace | None) -> None:
+        if workspace is None:
+            self._store.journal.append(run.id, f"{run.leg}.ended", "run_ended", run.phase, result)
+            mark_stopped(run)
+        elif result.get("cleared"):
             workspace.remove()  # made again by taking up a run of which only this was missing
         values = {"status": result["status"], "reason": result["reason"], "ended_at": time.time()}
         self._store.runs.update(run.id, **values)

@@ -13,7 +13,7 @@ from typing import Any
 from andon.app.home import Home
 from andon.app.outcome import Finished, execute
 from andon.app.settings import Settings, load_settings
-from andon.app.statefile import keep_broken_aside, refuse_unwritable, without_ours
+from andon.app.statefile import keep_broken_aside, refuse_unwritable, strangers_keys, without_ours
 from andon.app.store import Store
 from andon.domain.auto.options import Action, Request, parse, refuse_unavailable
 from andon.domain.errors import UserError
@@ -22,10 +22,12 @@ from andon.domain.journal import Entry
 from andon.domain.language import Language, detect
 from andon.domain.run import RunRow, Status
 from andon.engine.database import locked
+from andon.engine.ledger import SigningKey
 from andon.engine.runs import new_run_id
 from andon.pipelines.auto.request import request_to_json
 from andon.workspace.repository import Repository
 from andon.workspace.store import Store as GitStore
+from andon.workspace.worktree import refuse_unusable
 
 Show = Callable[[Entry], None]
 NOT_YET = ("interactive", "slack", "gmail")
@@ -104,6 +106,7 @@ def _need_machine(store: Store, settings: Settings) -> None:
     from andon.app.wiring import Wiring
 
     Wiring(store).need_sandbox(settings.trust_host)
+    SigningKey.load(store.home.key)  # without it nothing can be measured
 
 
 def _refuse_second(store: Store, repository: Repository) -> None:
@@ -122,10 +125,10 @@ def _create(
 ) -> RunRow:
     run_id = new_run_id()
     git = GitStore.open(store.home.repositories, repository)
-    taken = {row.feature for row in store.runs.newest(1000, str(repository.root)) if row.status is not Status.DONE}
-    branches = {branch.removeprefix("feat/") for branch in repository.branches() if branch.startswith("feat/")}
-    feature = feature_name(request.task, taken | branches)
+    feature = _feature(store, repository, request.task)
     folder = store.home.run(run_id)
+    worktree = _worktree_folder(request, settings, repository, folder, feature)
+    refuse_unusable(worktree)
     folder.mkdir(parents=True, mode=0o700)
     kept = freeze(scenario, folder, 1) if scenario else None
     language = detect(request.task) if settings.language == "auto" else Language(settings.language)
@@ -135,7 +138,7 @@ def _create(
         "language": str(language),
         "base": repository.head,
         "base_tree": git.tree_of(repository.head),
-        "worktree": str(_worktree_folder(request, settings, repository, folder, feature)),
+        "worktree": str(worktree),
         "runtime": runtime,
         "scenario": str(kept) if kept else None,
         "scenario_source": str(scenario) if scenario else None,
@@ -145,7 +148,7 @@ def _create(
         "budget": settings.budget.model_dump(),
     }
     created_at = time.time()
-    spec["payload"] = payload(created_at, feature, spec)
+    spec["payload"] = payload(created_at, feature, spec, extra=strangers_keys(repository.root))
     values = {
         "created_at": created_at,
         "pipeline": "auto",
@@ -156,6 +159,14 @@ def _create(
         "spec": spec,
     }
     return store.runs.create(run_id, values)
+
+
+def _feature(store: Store, repository: Repository, task: str) -> str:
+    taken = {row.feature for row in store.runs.newest(1000, str(repository.root)) if row.status is not Status.DONE}
+    branches = {branch.removeprefix("feat/") for branch in repository.branches() if branch.startswith("feat/")}
+    feature = feature_name(task, taken | branches)
+    repository.refuse_obstructed(branch_name(feature))  # told now, not when the work is done and has no branch
+    return feature
 
 
 def freeze(scenario: Path, folder: Path, leg: int) -> Path:

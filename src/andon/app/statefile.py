@@ -5,16 +5,18 @@ A file that cannot be read is somebody's work gone wrong; a copy of it stays, an
 
 from __future__ import annotations
 
-import json
 import os
 import time
 from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from andon.domain.auto.artefacts import STATUS_PATH
+from andon.domain.auto.status import PdcaStatus, StatusProblem, from_json, to_dict, to_json
 from andon.domain.errors import EnvironmentProblem, UserError
-from andon.domain.run import RunRow
+from andon.domain.run import RunRow, Status
 from andon.workspace.files import read_contained, write_contained
 
 if TYPE_CHECKING:  # `andon status` reads a status file, and has no use for all that starts processes
@@ -45,19 +47,28 @@ def without_ours(paths: Iterable[str]) -> list[str]:
 
 
 def keep_broken_aside(checkout: Path) -> str:
-    """Copy a status file that is no JSON object beside itself. Returns what to tell the person, or nothing."""
-    try:
-        found = read_contained(checkout, STATUS_PATH)
-    except (OSError, UserError):
+    """Copy a status file that cannot be used beside itself. Returns what to tell the person, or nothing."""
+    found = _read(checkout)
+    if not isinstance(found, StatusProblem):
         return ""
+    copy = _copy_aside(checkout, read_contained(checkout, STATUS_PATH))
+    return f"{STATUS_PATH} could not be read ({found.problem}). A copy is kept as {copy}; the run goes on without it."
+
+
+def strangers_keys(checkout: Path) -> dict[str, Any]:
+    """What others keep in the person's status file: a run writes it back with its own."""
+    found = _read(checkout)
+    return dict(found.extra) if isinstance(found, PdcaStatus) else {}
+
+
+def _read(folder: Path) -> PdcaStatus | StatusProblem | None:
+    """None when there is no file."""
     try:
-        if isinstance(json.loads(found), dict):
-            return ""
-        reason = "not a JSON object"
-    except (ValueError, RecursionError) as error:
-        reason = f"not JSON: {error}"
-    copy = _copy_aside(checkout, found)
-    return f"{STATUS_PATH} could not be read ({reason}). A copy is kept as {copy}; the run starts without it."
+        return from_json(read_contained(folder, STATUS_PATH).decode())
+    except (OSError, UserError):
+        return None
+    except UnicodeDecodeError as error:
+        return StatusProblem(f"not text: {error}")
 
 
 def _copy_aside(checkout: Path, content: bytes) -> str:
@@ -73,13 +84,19 @@ def _copy_aside(checkout: Path, content: bytes) -> str:
             return name
 
 
+def mark_stopped(run: RunRow) -> None:
+    """Say so in the person's copy, if it is this run's. Where that cannot be written, the run's row says it."""
+    found = _read(Path(run.repository))
+    if isinstance(found, PdcaStatus) and found.run == run.id:
+        stopped = replace(found, status=Status.STOPPED, exit_reason="stopped")
+        with suppress(OSError, UserError):
+            write_contained(Path(run.repository), STATUS_PATH, to_json(stopped).encode())
+
+
 def status_of(run: RunRow) -> dict[str, Any]:
     """Where the run stands by its status file. The person's copy counts first, because they may have edited it."""
     for folder in (Path(run.repository), Path(run.spec["worktree"])):
-        try:
-            found = json.loads(read_contained(folder, STATUS_PATH))
-        except (OSError, UserError, ValueError, RecursionError):
-            continue
-        if isinstance(found, dict) and cast("dict[str, Any]", found).get("run") == run.id:
-            return cast("dict[str, Any]", found)
+        found = _read(folder)
+        if isinstance(found, PdcaStatus) and found.run == run.id:
+            return to_dict(found)
     return {"primaryFeature": run.feature, "phaseNumber": 1, "run": run.id}

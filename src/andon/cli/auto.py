@@ -17,6 +17,7 @@ EXAMPLES = (
     ('andon auto "Add a --version flag" --dry-run', "How big it is and who would work on it."),
     ("andon auto --scenario script.yaml greet", "Agents that play a script: no key, no tokens."),
     ("andon auto status", "The same as `andon status`; likewise `stop` and `resume`."),
+    ('andon work "Add a flag"', "The same; so are ralph, ulw, ultrawork, autopilot, /auto and /work."),
 )
 SESSION_WORDS = ("status", "stop", "resume")
 

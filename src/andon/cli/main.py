@@ -53,6 +53,12 @@ class Commands(click.Group):
         if args and args[0] not in COMMANDS and not args[0].startswith("-"):
             import difflib
 
+            from andon.domain.auto.options import after_trigger
+
+            words = after_trigger(args)
+            if words is not None:  # `work`, `ralph` and their kin mean `auto`
+                return super().resolve_command(ctx, ["auto", *words])
+
             near = difflib.get_close_matches(args[0], COMMANDS, n=1)
             hint = f" Did you mean `{near[0]}`?" if near else ""
             raise click.UsageError(f"No command `{args[0]}`.{hint}", ctx)

@@ -11,6 +11,7 @@ from andon.domain.run import Blocked, Bug, Ending, Status
 from andon.engine.run import DurableRun
 from andon.engine.services import Services
 
+UNSERVED = "Stopped without being taken up again: what it needs is not there."
 Pipeline = Callable[[DurableRun, dict[str, Any]], Awaitable[Ending]]
 
 
@@ -20,12 +21,16 @@ class Execution:
     def __init__(self, pipelines: Mapping[str, Pipeline]) -> None:
         self._pipelines = pipelines
         self.services: Services | None = None
-        """Set before the engine starts: what a run needs must be there before its workflow is touched."""
+        """Set before the engine starts: what a run needs must be there before its workflow is touched.
+
+        None: it is not there, and the run was told to stop. It then ends without another step.
+        """
 
     async def __call__(self, workflow: str, payload: dict[str, Any]) -> dict[str, Any]:
         run_id, _, leg = workflow.rpartition(".")
         services = self.services
-        assert services is not None
+        if services is None:
+            return _as_json(Ending(Status.STOPPED, "stopped", UNSERVED))
         run = DurableRun(services, run_id, int(leg), payload)
         await run.say(
             "run_started", leg=int(leg), pipeline=payload["pipeline"], task=payload["request"].get("task", "")

@@ -25,9 +25,10 @@ def publish(
         repository.receive(_pack(store, base, tree, commit))
         try:
             repository.create_branch(branch, commit)
-        except EnvironmentProblem as problem:
+        except EnvironmentProblem:
             if _published(store, base, branch, tree, commit) is None:
-                raise _conflict(store, branch, problem) from problem
+                repository.refuse_obstructed(branch)
+                raise
     published = _published(store, base, branch, tree, commit)
     assert published is not None
     return published
@@ -51,13 +52,3 @@ def _pack(store: Store, base: str, tree: str, commit: str) -> bytes:
     git = store.git()
     objects = git.call("rev-list", "--objects", "--no-object-names", tree, f"^{store.tree_of(base)}")
     return git.call("pack-objects", "-q", "--stdout", stdin=objects + f"{commit}\n".encode())
-
-
-def _conflict(store: Store, branch: str, problem: EnvironmentProblem) -> UserError:
-    """`feat` and `feat/x` cannot both be branches."""
-    parts = branch.split("/")
-    parents = {"/".join(parts[:count]) for count in range(1, len(parts))}
-    for other in store.repository.branches():
-        if other in parents or other.startswith(f"{branch}/"):
-            return UserError(f"branch {branch!r} cannot be made while there is a branch {other!r}", f"rename {other!r}")
-    return problem

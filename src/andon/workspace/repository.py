@@ -147,6 +147,17 @@ class Repository:
             return False
         return self.git.attempt("check-ref-format", f"refs/heads/{branch}").code == 0
 
+    def refuse_obstructed(self, branch: str) -> None:
+        """`feat` and `feat/x` cannot both be branches."""
+        parts = branch.split("/")
+        above = {"/".join(parts[:count]) for count in range(1, len(parts))}
+        for other in self.branches():
+            if other in above or other.startswith(f"{branch}/"):
+                raise UserError(
+                    f"branch {branch!r} cannot be made while there is a branch {other!r}",
+                    f"rename that one: git branch -m {other} {other.replace('/', '-')}-old",
+                )
+
     def _change_ref(self, name: str, *words: str) -> None:
         git = replace(self.git, environment={**self.git.environment, **_committer()})
         finished = git.attempt(*words)

@@ -51,7 +51,7 @@ class Worktree:
         with store.lock(run, name):
             known = read_record(home)
             if known is None:
-                _refuse_occupied(folder)
+                refuse_unusable(folder)
                 write_record(home, wanted)
             elif replace(known, ready=False) != wanted:
                 raise UserError(
@@ -121,7 +121,7 @@ class Worktree:
 
     def checkout(self, tree: str, folder: Path) -> None:
         """A clean copy of a tree elsewhere. The folder appears complete or not at all."""
-        _refuse_occupied(folder)
+        refuse_unusable(folder)
         with TemporaryDirectory(prefix="andon-") as scratch:
             _checked_out(self.store, tree, _beside(folder), Path(scratch) / "index").rename(folder)
 
@@ -168,7 +168,7 @@ class Worktree:
 
     def _fill(self, tree: str) -> None:
         self._sweep()
-        if self.folder.is_dir() and any(self.folder.iterdir()):
+        if os.path.lexists(self.folder) and not _is_empty_folder(self.folder):
             if not _is_empty_folder(self.folder / ".git"):
                 raise UserError(f"{self.folder} is no longer what andon put there", "move it away and try again")
             self._restore(tree)
@@ -285,6 +285,12 @@ def _is_empty_folder(path: Path) -> bool:
     return path.is_dir() and not path.is_symlink() and not any(path.iterdir())
 
 
-def _refuse_occupied(folder: Path) -> None:
+def refuse_unusable(folder: Path) -> None:
+    """A folder must be free, and its place one where folders can be made."""
     if os.path.lexists(folder) and not _is_empty_folder(folder):
         raise UserError(f"{folder} exists and is not an empty folder", "choose another path, or move it away")
+    above = next(path for path in folder.absolute().parents if os.path.lexists(path))
+    if not above.is_dir():
+        raise UserError(f"{above} is not a folder", "choose another path (worktree_root), or move it away")
+    if not os.access(above, os.W_OK | os.X_OK):
+        raise EnvironmentProblem(f"Cannot write to {above}", "make it writable, or choose another path (worktree_root)")

@@ -13,10 +13,10 @@ from andon.domain.auto.options import (
     Gmail,
     Options,
     Request,
+    after_trigger,
     follow_up,
     is_trigger,
     parse,
-    parse_command,
     refuse_unavailable,
 )
 from andon.domain.errors import UserError
@@ -25,20 +25,20 @@ from andon.domain.errors import UserError
 @pytest.mark.parametrize("word", ["/auto", "auto", "autopilot", "ulw", "ultrawork", "ralph", "/work", "work"])
 def test_A_01_the_eight_keywords_open_auto(word: str) -> None:
     assert is_trigger(word)
-    assert parse_command([word, "fix it"]) == Request("fix it")
+    assert after_trigger([word, "fix it"]) == ["fix it"]
 
 
 @pytest.mark.parametrize("words", [[], ["uam", "x"], ["please", "auto", "this"], ["automatic"]])
 def test_A_01_G_48_other_first_words_do_not(words: list[str]) -> None:
-    assert parse_command(words) is None
+    assert after_trigger(words) is None
     assert len(TRIGGERS) == 8
 
 
 def test_A_02_work_is_an_alias() -> None:
-    assert parse_command(["/work", "X"]) == parse_command(["/auto", "X"])
-    assert parse_command(["/work", "--loop"]) == parse_command(["/auto"]) == Request("", Options(), Action.DISCOVER)
+    assert after_trigger(["/work", "--loop", "X"]) == after_trigger(["/auto", "X"]) == ["X"]
+    assert after_trigger(["work", "--", "--loop"]) == ["--", "--loop"]
     with pytest.raises(UserError, match="--loop"):
-        parse_command(["/auto", "--loop"])
+        parse(after_trigger(["/auto", "--loop"]) or [])
 
 
 @pytest.mark.parametrize(

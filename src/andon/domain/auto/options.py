@@ -82,15 +82,16 @@ def is_trigger(word: str) -> bool:
     return word.casefold() in TRIGGERS
 
 
-def parse_command(words: Sequence[str]) -> Request | None:
-    """A whole command such as `/auto "task"`. None when its first word is not one of `auto`'s."""
+def after_trigger(words: Sequence[str]) -> list[str] | None:
+    """What a command such as `/work "task"` says to `auto`. None when its first word is not one of `auto`'s."""
     if not words or not is_trigger(words[0]):
         return None
     rest = list(words[1:])
     if words[0].casefold().lstrip("/") == "work":
         # `/work --loop` became `/auto` (A-02); the option says nothing that `auto` does not do anyway.
-        rest = [word for word in rest if word != "--loop"]
-    return parse(rest)
+        end = rest.index("--") if "--" in rest else len(rest)
+        rest = [word for word in rest[:end] if word != "--loop"] + rest[end:]
+    return rest
 
 
 def parse(words: Sequence[str]) -> Request:

@@ -62,12 +62,22 @@ def to_json(status: PdcaStatus) -> str:
 
 def from_json(text: str) -> PdcaStatus | StatusProblem:
     try:
-        value = json.loads(text)
+        value = json.loads(text, parse_constant=_no_number)
     except (ValueError, RecursionError) as problem:
         return StatusProblem(f"not JSON: {problem}")
     if not isinstance(value, dict):
         return StatusProblem("not a JSON object")
-    return from_dict(cast("dict[str, Any]", value))
+    found = from_dict(cast("dict[str, Any]", value))
+    try:
+        if isinstance(found, PdcaStatus):
+            to_json(found).encode()  # half of a surrogate pair can be read, but never written back
+    except (ValueError, RecursionError) as problem:
+        return StatusProblem(f"cannot be written back: {problem}")
+    return found
+
+
+def _no_number(name: str) -> float:
+    raise ValueError(f"{name} is no number")
 
 
 def to_dict(status: PdcaStatus) -> dict[str, Any]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from andon.domain.assignment import Assignment
 from andon.domain.auto.act import Counters
@@ -34,6 +36,8 @@ class Cycle:
     agent_seconds: float
     worktree: str = ""
     """Where `--worktree` put the files, for prompts to name (A-33). Without the option agents need no path."""
+    extra: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    """Keys of strangers in the status file: written back with ours."""
     mode: Mode | None = None
     phase: int = 0
     counters: Counters = field(default_factory=Counters)
@@ -129,5 +133,6 @@ class Cycle:
             qa_cycle=1 if self.phase >= 4 else 0,
             failures=self.history,
             exit_reason=reason,
+            extra=self.extra,
         )
         await self.run.write(STATUS_PATH, to_json(document), state=True)

@@ -35,6 +35,7 @@ async def auto(run: Run, payload: dict[str, Any]) -> Ending:
         limits=AutoLimits(**payload.get("limits", {})),
         agent_seconds=payload["agent_seconds"],
         worktree=payload.get("worktree") or "",
+        extra=payload.get("extra") or {},
     )
     await run.say("team_created", team=cycle.team, options=payload["request"]["options"])
     try:
@@ -86,6 +87,7 @@ async def _resume(cycle: Cycle, resumed: dict[str, Any]) -> ResumePoint:
     point = resume_point(status, existing, cycle.limits, cycle.language)
     for warning in point.warnings:
         await cycle.warn(warning)
+    cycle.extra = {**status.extra, **cycle.extra}
     cycle.mode, cycle.history = point.mode, point.failures
     cycle.counters, cycle.promotions = status.counters, status.promotions
     cycle.build_failures = status.build_failures

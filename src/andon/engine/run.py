@@ -10,6 +10,7 @@ import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import asdict, replace
+from functools import partial
 from typing import Any, TypeVar
 
 from andon.domain.assignment import Assignment, TeamRecord
@@ -197,22 +198,31 @@ class DurableRun:
                 await asyncio.to_thread(workspace.write, path, text)
                 await self._mirror(position, path, text)
                 return {"tree": tree}
-            after = await asyncio.to_thread(self._write_document, tree, path, text, position)
+            writing = partial(workspace.write, path, text)
+            after = await asyncio.to_thread(self._altered, tree, writing, [path], position)
             await self._write(f"{position}/file", "file_written", {"path": path, "tree": after})
             return {"tree": after}
 
         self.tree = (await self._step(f"write {path}", body))["tree"]
 
-    def _write_document(self, tree: str, path: str, text: str, position: str) -> str:
-        """The tree with this one document changed. A write that was killed half-way leaves a temporary file beside its
+    async def drop(self, paths: Sequence[str]) -> None:
+        tree, dropping = self.tree, partial(self._services.workspace.drop, paths)
+
+        async def body(position: str) -> dict[str, Any]:
+            return {"tree": await asyncio.to_thread(self._altered, tree, dropping, paths, position)}
+
+        self.tree = (await self._step("drop", body))["tree"]
+
+    def _altered(self, tree: str, alter: Callable[[], None], paths: Sequence[str], position: str) -> str:
+        """The tree with only these paths altered. A write that was killed half-way leaves a temporary file beside its
         document, which must not get into the work: then from the tree again."""
         workspace = self._services.workspace
         workspace.ensure(tree)
-        workspace.write(path, text)
+        alter()
         after = workspace.snapshot(position, self._created_at)
-        if any(change.path != path for change in workspace.changes(tree, after)):
+        if any(change.path not in paths for change in workspace.changes(tree, after)):
             workspace.restore(tree)
-            workspace.write(path, text)
+            alter()
             after = workspace.snapshot(position, self._created_at)
         return after
 

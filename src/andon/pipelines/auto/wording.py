@@ -36,6 +36,9 @@ WORDS: Mapping[str, Wording] = MappingProxyType(
             "이슈 #{number}에 계획을 남기지 못했습니다: {detail}",
             "Issue #{number} was not told about the plan: {detail}",
         ),
+        "leftovers.dropped": Wording(
+            "임시 파일은 결과에 넣지 않습니다: {paths}", "Temporary files are left out of the work: {paths}"
+        ),
         "report.by_andon": Wording(
             "{failure}; andon이 자체 기록으로 보고서를 썼습니다",
             "{failure}; andon wrote the report from its own record",

@@ -93,7 +93,10 @@ async def run_qa(cycle: Cycle, name: str, *, number: int) -> tuple[QaReport, str
 
 
 def _wanted(goal: Goal) -> str:
-    return " && ".join(" ".join(command) for command in goal.commands) or f"{goal.settled}: {goal.reason}"
+    if not goal.commands:
+        return f"{goal.settled}: {goal.reason}"
+    pattern = f"; what it prints must contain {goal.pattern!r}" if goal.pattern else ""
+    return " && ".join(" ".join(command) for command in goal.commands) + pattern
 
 
 def _goal_result(result: CheckResult) -> GoalResult:

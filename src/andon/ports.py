@@ -175,6 +175,10 @@ class Workspace(Protocol):
 
     def write(self, path: str, text: str) -> None: ...
 
+    def drop(self, paths: Sequence[str]) -> None:
+        """Remove these files; those that are gone already do not matter."""
+        ...
+
     def mirror(self, path: str, text: str) -> None:
         """Write a state file into the person's checkout as well."""
         ...
@@ -278,6 +282,10 @@ class Run(Protocol):
 
     async def write(self, path: str, text: str, *, state: bool = False) -> None:
         """An artefact, atomically. A state file is mirrored to the person's checkout."""
+        ...
+
+    async def drop(self, paths: Sequence[str]) -> None:
+        """The present tree without these files; those that are gone already do not matter."""
         ...
 
     async def changes(self) -> tuple[Change, ...]:

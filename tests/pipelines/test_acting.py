@@ -9,6 +9,12 @@ from typing import Any
 
 import pytest
 
+PARTS = ("Plan summary", "Design summary", "Implementation result", "Check result", "Lessons")
+
+
+def parts_of(report: str) -> list[str]:
+    return re.findall("^## (.+)$", report, re.MULTILINE)
+
 
 def reject_and_go_on(story: Any) -> None:
     """The first guard ends it; a person sets that counter back and asks for more, until the second guard acts."""
@@ -61,9 +67,7 @@ def test_A_125_a_writer_on_haiku_reports_in_five_parts(story: Callable[..., Any]
     for part in ("plan summary", "design summary", "implementation result", "check result", "lessons"):
         assert part in reporting.data["prompt"]
     report = told.document(f"docs/04-report/{told.row.feature}.report.md")
-    assert re.findall("^## (.+)$", report, re.MULTILINE) == [
-        *("Plan summary", "Design summary", "Implementation result", "Check result", "Lessons", "Record"),
-    ]
+    assert parts_of(report) == [*PARTS, "Record"]
 
 
 def test_A_125_a_reporter_that_crashes_does_not_undo_the_work(story: Callable[..., Any]) -> None:
@@ -73,7 +77,23 @@ def test_A_125_a_reporter_that_crashes_does_not_undo_the_work(story: Callable[..
 
     assert told.ending["status"] == "done"
     assert [e for e in told.of("warning") if "andon wrote the report from its own record" in e.data["text"]]
+    assert parts_of(report) == [*PARTS, "Record"]
     assert "Verifier: APPROVE" in report and "test: passed" in report
+    assert "- modified: `tests/test_words.py`" in report
+
+
+def test_A_125_parts_that_the_reporter_left_out_are_added_from_what_was_measured(story: Callable[..., Any]) -> None:
+    told = story("leftovers")
+
+    report = told.document(f"docs/04-report/{told.row.feature}.report.md")
+
+    assert parts_of(report) == [
+        *("Plan summary", "Lessons", "Design summary", "Implementation result", "Check result"),
+        "Record",
+    ]
+    assert "Scratch files taught me a lot." in report  # what it did write stays
+    assert "- added: `ralph-counter.txt`" in report and "Verifier: APPROVE" in report
+    assert told.spawned.count("reporter") == 1 and told.ending["status"] == "done"
 
 
 def test_A_28_tokens_of_teammates_and_phases_add_up(story: Callable[..., Any]) -> None:

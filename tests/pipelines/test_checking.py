@@ -67,6 +67,14 @@ def test_A_07_custom_only_with_a_pattern(story: Callable[..., Any]) -> None:
     assert skipped.data["verdict"] == "not_needed"
 
 
+def test_A_07_the_qa_runner_is_told_the_pattern(story: Callable[..., Any]) -> None:
+    [told] = [line for line in story("options").prompts["qa-runner"].splitlines() if line.startswith("custom: ")]
+    [skipped] = [line for line in story("green").prompts["qa-runner"].splitlines() if line.startswith("custom: ")]
+
+    assert told == "custom: pytest tests/ -v; what it prints must contain 'READY TO SHIP'"
+    assert skipped.startswith("custom: not_needed: ")
+
+
 def test_A_106_G_46_a_missing_program_ends_the_run_before_phase_5(story: Callable[..., Any]) -> None:
     told = story("missing-tool")
 

@@ -106,3 +106,26 @@ def test_A_154_source_without_a_test_is_pointed_out_to_the_verifier(story: Calla
 )
 def test_A_154_what_counts_as_source_and_as_test(paths: list[str], lacking: bool) -> None:
     assert lacks_tests(tuple(Change(path, "modified") for path in paths)) is lacking
+
+
+def test_A_146_X_59_what_an_agent_forgot_is_neither_measured_nor_committed(story: Callable[..., Any]) -> None:
+    told = story("leftovers")
+    forgotten = {
+        *("temp_probe.py", "tests/temp_run.txt", "docs/temp_notes.md", "tmpclaude-7f3a-cwd"),
+        *("src/tally/draft.tmp", "src/tally/__init__.py.bak"),
+    }
+
+    [notice] = told.of("notice")
+    assert set(notice.data["paths"]) == forgotten and all(path in notice.data["text"] for path in forgotten)
+    committed = told.git("ls-tree", "-r", "--name-only", told.row.branch).splitlines()
+    assert not forgotten & set(committed) and "ralph-counter.txt" in committed
+    [dropped] = {e.data["tree"] for e in told.of("check")}
+    assert dropped != told.of("result", name="executor")[0].data["tree"]
+    assert [e.data["verdict"] for e in told.of("check", goal="lint")] == ["passed"]
+    assert told.ending["status"] == "done"
+
+
+def test_A_146_a_file_of_the_base_is_the_projects_whatever_its_name(story: Callable[..., Any]) -> None:
+    told = story("leftovers")
+
+    assert told.document("notes.bak") == "An old file of the project, renewed.\n"

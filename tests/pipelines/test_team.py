@@ -97,7 +97,8 @@ def test_A_15_the_lead_is_told_once_and_asks_nobody_in_the_meantime(story: Calla
     [started] = told.of("message", recipient="executor")
     [answered] = told.of("result", name="executor")
 
-    assert answered.seq == started.seq + 1
+    meanwhile = [entry.kind for entry in told.journal if started.seq < entry.seq < answered.seq]
+    assert meanwhile == ["violation"]  # andon's own note; the Lead neither asks nor is asked
 
 
 @pytest.mark.parametrize("name", WHOLE_RUNS)
@@ -156,26 +157,43 @@ def test_A_19_every_prompt_begins_with_its_phase(story: Callable[..., Any], name
     assert wrong == []
 
 
-def test_A_20_E_04_an_agent_cannot_start_another(story: Callable[..., Any]) -> None:
+def test_A_20_E_04_a_request_for_another_agent_is_refused_and_told(story: Callable[..., Any]) -> None:
     told = story("green")
 
-    tried = [tool for tool in told.tools("executor") if "andon" in tool["target"]]
+    [violation] = told.of("violation", name="executor")
+    assert violation.data["detail"] == "asked for another agent: executor; refused, nobody is started for an agent"
+    [answered] = told.of("result", name="executor")
+    assert answered.data["outcome"] == "done"  # its own work counts
+    assert "asked for another agent" in told.andon("logs", "--kind", "violation").stdout
     orders = list((told.home / "runs" / told.row.id / "orders").iterdir())
-
-    assert len(tried) == 2 and not any(tool["ok"] for tool in tried)
     assert len(orders) == len([e for e in told.of("spawn") if e.data["model"]])
 
 
-@pytest.mark.parametrize("name", ["green", "failing"])
-def test_A_21_a_teammate_stays_until_it_is_sent_home(story: Callable[..., Any], name: str) -> None:
+@pytest.mark.parametrize("name", WHOLE_RUNS)
+def test_A_21_a_teammate_stays_until_the_lead_sends_it_home(story: Callable[..., Any], name: str) -> None:
     told = story(name)
-    becomes = {"spawn": "working", "result": "waiting_shutdown", "shutdown_request": "terminated"}
+    [dissolved] = told.of("team_deleted")
 
-    for mate, tasks in turns(told).items():
-        for task in tasks:
-            states = [becomes[kind] for kind in task if kind in becomes]
-            assert states[-2:] == ["waiting_shutdown", "terminated"], mate
-            assert states.count("terminated") == 1, mate
+    for result in told.of("result"):
+        mate = result.data["name"]
+        sent_home = [e.seq for e in told.of("shutdown_request", recipient=mate) if e.seq > result.seq]
+        assert sent_home and sent_home[0] < dissolved.seq, mate
+        afterwards = [e.kind for e in told.journal if e.seq > sent_home[0] and e.kind in TEAM_EVENTS and who(e) == mate]
+        assert afterwards[:1] in ([], ["task_created"]), mate
+
+
+def test_A_21_a_teammate_whose_program_ends_is_still_on_the_team(story: Callable[..., Any]) -> None:
+    told = story("failing")
+
+    [crashed] = told.of("teammate_failed", name="doc-analyst")
+    [second] = [e for e in told.of("spawn", name="doc-analyst") if e.seq > crashed.seq]
+    [sent_home] = told.of("shutdown_request", recipient="doc-analyst")
+
+    assert (second.data["attempt"], second.data["prompt"]) == (
+        2,
+        told.of("spawn", name="doc-analyst")[0].data["prompt"],
+    )
+    assert crashed.seq < second.seq < sent_home.seq
 
 
 def test_A_22_E_03_the_architect_is_refused_by_the_kernel(story: Callable[..., Any]) -> None:
@@ -185,6 +203,10 @@ def test_A_22_E_03_the_architect_is_refused_by_the_kernel(story: Callable[..., A
 
     assert [tool["ok"] for tool in tried] == [False, False]
     assert all("Read-only file system" in tool["error"] for tool in tried)
+    assert [e.data["detail"] for e in told.of("violation", name="verifier")] == [
+        "tried to edit src/tally/__init__.py; refused: Read-only file system",
+        "tried to write docs/02-design/mine.design.md; refused: Read-only file system",
+    ]
     changed = told.git("diff", "--name-only", f"{told.row.spec['base']}..{told.row.branch}").splitlines()
     assert not [path for path in changed if path.startswith("docs/02-design/")]
     assert design_path(told.row.feature) not in changed
@@ -202,6 +224,8 @@ def test_E_03_who_only_reads_or_writes_one_document_can_write_nothing_else(
     [refused] = [tool for tool in told.tools(name) if tool["target"] == path]
 
     assert not refused["ok"] and "Read-only file system" in refused["error"]
+    [violation] = told.of("violation", name=name)
+    assert violation.data["detail"] == f"tried to write {path}; refused: Read-only file system"
 
 
 def test_E_03_a_second_document_beside_the_one_asked_for_is_put_back(story: Callable[..., Any]) -> None:

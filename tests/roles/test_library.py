@@ -13,7 +13,18 @@ import andon.pipelines
 from andon.domain.assignment import Assignment
 from andon.domain.auto.mode import AGENT_TYPES, Writes
 from andon.domain.order import Tier
-from andon.roles.library import PromptError, fence, fill, prompt_names, render, role, role_names
+from andon.roles.library import (
+    MOST,
+    MOST_OF_OTHERS,
+    WHOLE,
+    PromptError,
+    fence,
+    fill,
+    prompt_names,
+    render,
+    role,
+    role_names,
+)
 
 THIRTEEN = {
     *("explore", "planner", "architect", "critic", "executor", "executor-high", "designer", "build-fixer"),
@@ -99,6 +110,28 @@ def test_E_05_fenced_text_cannot_close_its_fence() -> None:
 
     assert re.findall(r"<[\s/]*data", fenced, re.IGNORECASE) == ["<data", "</data"]
     assert fenced.startswith("<data label") and fenced.endswith("\n</data>")
+
+
+@pytest.mark.parametrize("name", prompt_names("auto"))
+def test_E_05_G_37_a_long_material_is_cut_and_the_prompt_says_so(name: str) -> None:
+    needed = re.findall(r"\{\{([a-z_]+)(\|data)?", template(name))
+
+    for label in {label for label, data in needed if data}:
+        most = MOST.get(label, MOST_OF_OTHERS)
+        long = "begin" + "x" * (most + 1000) + "end"
+        prompt = fill(name, {each: "short" for each, _ in needed} | {label: long})
+
+        assert f"(1008 of {len(long)} characters are left out at […]. All of it: {WHOLE[label]}.)" in prompt
+        assert re.search(rf'<data label="{label}">\nbegin(x+)\n\[…\]\n(x+)end\n</data>\n\(1008 of', prompt)
+        assert prompt.count("are left out") == prompt.count(f'<data label="{label}">')
+
+
+def test_G_37_a_material_that_just_fits_is_whole() -> None:
+    values = dict.fromkeys(("task", "language", "bounds", "issues", "issues_note"), "x")
+
+    prompt = fill("auto/issue-analyst", values | {"issues": "i" * MOST_OF_OTHERS})
+
+    assert "i" * MOST_OF_OTHERS in prompt and "left out" not in prompt
 
 
 def test_every_prompt_file_is_used_by_a_pipeline() -> None:

@@ -10,7 +10,18 @@ from hypothesis import strategies as some
 
 from andon.domain.order import Question, Usage
 from andon.runtimes import events
-from andon.runtimes.events import Asked, RateLimited, Raw, Refused, Replied, Text, Tool, Unauthenticated, Used
+from andon.runtimes.events import (
+    Asked,
+    Delegated,
+    RateLimited,
+    Raw,
+    Refused,
+    Replied,
+    Text,
+    Tool,
+    Unauthenticated,
+    Used,
+)
 
 KNOWN = [
     ('{"type":"text","text":"a"}', Text("a")),
@@ -18,6 +29,7 @@ KNOWN = [
         '{"type":"tool","tool":"run","target":"ls","ok":false,"error":"e","output":"o","code":1}',
         Tool("run", "ls", False, "e", "o"),
     ),
+    ('{"type":"spawn","role":"executor","prompt":"p"}', Delegated("executor")),
     ('{"type":"usage","input_tokens":1,"output_tokens":2,"cached_tokens":3,"money":0.5}', Used(Usage(1, 2, 3, 0.5))),
     ('{"type":"ask","question":"q"}', Asked(Question("q"), None)),
     (

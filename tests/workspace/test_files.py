@@ -14,7 +14,14 @@ from pathlib import Path
 import pytest
 
 from andon.domain.errors import EnvironmentProblem, UserError
-from andon.workspace.files import OutsideWorkspace, read_contained, sweep, write_atomic, write_contained
+from andon.workspace.files import (
+    OutsideWorkspace,
+    read_contained,
+    remove_contained,
+    sweep,
+    write_atomic,
+    write_contained,
+)
 from andon.workspace.locks import locked
 
 
@@ -169,3 +176,19 @@ def test_D_95_an_exception_releases(tmp_path: Path) -> None:
         raise ZeroDivisionError
     with locked(tmp_path / "file", retries=0):
         pass
+
+
+def test_A_146_removing_takes_a_link_and_not_what_it_leads_to(tmp_path: Path) -> None:
+    root, outside = tmp_path / "root", tmp_path / "outside"
+    root.mkdir()
+    outside.mkdir()
+    (outside / "kept.bak").write_text("kept")
+    (root / "link.bak").symlink_to(outside / "kept.bak")
+    (root / "way").symlink_to(outside)
+
+    remove_contained(root, "link.bak")
+    remove_contained(root, "gone/already.bak")
+    with pytest.raises(OutsideWorkspace):
+        remove_contained(root, "way/kept.bak")
+
+    assert names(root) == ["way"] and names(outside) == ["kept.bak"]

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from andon.app.home import Home
 from andon.domain.auto.artefacts import STATUS_PATH
 from andon.domain.run import RunRow
 from andon.ports import Change
-from andon.workspace.files import read_contained, write_contained
+from andon.workspace.files import read_contained, remove_contained, write_contained
 from andon.workspace.repository import Repository
 from andon.workspace.store import Store as GitStore
 from andon.workspace.worktree import Worktree
@@ -73,6 +74,10 @@ class RunWorkspace:
 
     def write(self, path: str, text: str) -> None:
         write_contained(self.folder, path, text.encode())
+
+    def drop(self, paths: Sequence[str]) -> None:
+        for path in paths:
+            remove_contained(self.folder, path)
 
     def mirror(self, path: str, text: str) -> None:
         write_contained(self._checkout, path, text.encode())

@@ -6,7 +6,7 @@ Korean messages are the specification's own wording where it fixes one. Nothing 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from string import Formatter
 from types import MappingProxyType
@@ -233,14 +233,22 @@ _PARTS = re.compile(r"\s*(?:[/,&·|:]|\s및\s|\sand\s|\s-\s|\(|\))\s*")
 
 def sections_of(heading: str) -> frozenset[Section]:
     """Which sections a heading's text announces, in either language: "2. 배경 및 목적" is a background."""
-    title = _NUMBERING.sub("", " ".join(heading[:200].split()).casefold(), count=1).strip(" *_#:")
-    parts = [part for part in _PARTS.split(title) if part]
+    title = _title(heading)
     return frozenset(
         section
         for section, names in HEADINGS.items()
-        if any(_begins(part, name) for part in parts for name in names)
-        or any(name in title for name in _CONTAINED.get(section, ()))
+        if announces(heading, names) or any(name in title for name in _CONTAINED.get(section, ()))
     )
+
+
+def announces(heading: str, names: Iterable[str]) -> bool:
+    """Whether one of the names begins a part of the heading: "3. Lessons and outlook" announces lessons."""
+    parts = [part for part in _PARTS.split(_title(heading)) if part]
+    return any(_begins(part, name) for part in parts for name in names)
+
+
+def _title(heading: str) -> str:
+    return _NUMBERING.sub("", " ".join(heading[:200].split()).casefold(), count=1).strip(" *_#:")
 
 
 def _begins(part: str, name: str) -> bool:

@@ -127,3 +127,5 @@ class Reply:
     question: Question | None = None
     resets_at: float | None = None
     """Unix time at which a rate limit ends."""
+    violations: tuple[str, ...] = ()
+    """What the agent tried and was refused, each as words that follow its name."""

@@ -147,6 +147,7 @@ class _Attempts:
             reply = answered
             self._usage += reply.usage
             self._seconds += reply.seconds
+            await self._tell_violations(reply, number)
             match await self._after(reply, number):
                 case Order() as order:
                     self._order = order
@@ -155,6 +156,11 @@ class _Attempts:
                 case None:
                     return await self._close_stopped()
         return await self._close(reply)
+
+    async def _tell_violations(self, reply: Reply, number: int) -> None:
+        key, name = f"{self._order.position}-{number}/violation", self._work.name
+        for index, violation in enumerate(reply.violations, 1):
+            await self._dispatch.say(f"{key}.{index}", "violation", name=name, detail=violation)
 
     async def _after(self, reply: Reply, number: int) -> Order | Reply | None:
         """The next order to hand out; or the reply it ends with; or None when a person stopped the run."""
@@ -172,17 +178,21 @@ class _Attempts:
 
     async def _after_done(self, reply: Reply, number: int) -> Order | Reply:
         label = f"{self._order.position}-{number}"
-        tree, violation = await self._dispatch.keep(self._order, number, label, self._tree)
-        if violation:
-            await self._dispatch.say(f"{label}/scope", "scope_refused", name=self._work.name, detail=violation)
+        if violation := await self._keep(number, label):
             failed = replace(reply, outcome=Outcome.REFUSED, detail=violation)
             return await self._respawn(failed, number, f"{self._order.prompt}\n\nRefused: you {violation}.")
-        self._tree = tree
         try:
             self._contract.parse(reply.text)
         except ContractError as error:
             return await self._ask_again(reply, number, error)
         return reply
+
+    async def _keep(self, number: int, label: str) -> str:
+        """Go on from what the order left; or, when that lies outside its scope, say so and from what was there."""
+        self._tree, violation = await self._dispatch.keep(self._order, number, label, self._tree)
+        if violation:
+            await self._dispatch.say(f"{label}/scope", "scope_refused", name=self._work.name, detail=violation)
+        return violation
 
     async def _ask_again(self, reply: Reply, number: int, error: ContractError) -> Order | Reply:
         if self._misread >= self._contract.retries:
@@ -213,7 +223,7 @@ class _Attempts:
         self._questions += 1
         # What it wrote before it asked is part of the work it goes on with.
         label = f"{self._order.position}-q{self._questions}"
-        self._tree, _ = await self._dispatch.keep(self._order, number, label, self._tree)
+        await self._keep(number, label)
         answer = await self._dispatch.ask_person(f"{self._order.position}q{self._questions}", question)
         if answer is None:
             return None

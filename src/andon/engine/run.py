@@ -11,6 +11,7 @@ import traceback
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import asdict, replace
+from functools import partial
 from typing import Any, TypeVar
 
 from andon.domain.assignment import Assignment, TeamRecord
@@ -199,16 +200,25 @@ class DurableRun:
                 await asyncio.to_thread(workspace.write, path, text)
                 await self._mirror(position, path, text)
                 return {"tree": tree}
-            after = await asyncio.to_thread(self._write_document, tree, path, text, position)
+            writing = partial(workspace.write, path, text)
+            after = await asyncio.to_thread(self._altered, tree, writing, position)
             await self._write(f"{position}/file", "file_written", {"path": path, "tree": after})
             return {"tree": after}
 
         self.tree = (await self._step(f"write {path}", body))["tree"]
 
-    def _write_document(self, tree: str, path: str, text: str, position: str) -> str:
+    async def drop(self, paths: Sequence[str]) -> None:
+        tree, dropping = self.tree, partial(self._services.workspace.drop, paths)
+
+        async def body(position: str) -> dict[str, Any]:
+            return {"tree": await asyncio.to_thread(self._altered, tree, dropping, position)}
+
+        self.tree = (await self._step("drop", body))["tree"]
+
+    def _altered(self, tree: str, alter: Callable[[], None], position: str) -> str:
         workspace = self._services.workspace
         workspace.ensure(tree)
-        workspace.write(path, text)
+        alter()
         return workspace.snapshot(position, self._created_at)
 
     async def _mirror(self, position: str, path: str, text: str) -> None:

@@ -34,6 +34,13 @@ class Tool:
 
 
 @dataclass(frozen=True, slots=True)
+class Delegated:
+    """The agent wants another agent to be started. Nothing starts one for it."""
+
+    role: str
+
+
+@dataclass(frozen=True, slots=True)
 class Used:
     usage: Usage
 
@@ -71,7 +78,7 @@ class Raw:
     """Why less than the whole line is kept."""
 
 
-Event = Text | Tool | Used | Asked | RateLimited | Refused | Unauthenticated | Replied | Raw
+Event = Text | Tool | Delegated | Used | Asked | RateLimited | Refused | Unauthenticated | Replied | Raw
 
 
 def read(path: Path, max_line: int = MAX_LINE) -> Iterator[Event]:
@@ -173,6 +180,7 @@ _KINDS: dict[object, Callable[[_Fields], Event]] = {
     "tool": lambda of: Tool(
         of.text("tool"), of.text("target", ""), of.flag("ok"), of.text("error", ""), of.text("output", "")
     ),
+    "spawn": lambda of: Delegated(of.text("role", "")),
     "usage": _used,
     "ask": _asked,
     "rate_limit": lambda of: RateLimited(of.number_or_none("resets_at")),
@@ -189,6 +197,8 @@ def in_one_line(event: Event) -> str | None:
             shown = text
         case Tool(tool, target, ok, error):
             shown = f"{tool} {target}".rstrip() + ("" if ok else f": failed: {error}")
+        case Delegated(role):
+            shown = f"asks for another agent: {role}".rstrip(": ")
         case Asked(question):
             shown = f"asks: {question.text}"
         case RateLimited():

@@ -25,6 +25,10 @@ from andon.runtimes.scenario import Rule, Scenario, load
 PLAYER = Path(__file__).resolve().with_name("player.py")
 SCRIPT = "script.json"
 KEPT_OF_STDERR = 2000
+KEPT_VIOLATIONS = 20
+"""An agent that tries again and again is told about often enough."""
+_WRITING = ("write", "edit", "delete", "move")
+_REFUSED_BY_THE_KERNEL = re.compile("Read-only file system|Permission denied|Operation not permitted")
 
 _GOES_ON = re.compile(r"#([0-9a-f]{12})\.(\d+)\.(\d+)$")
 """The end of a session that waits for an answer: scenario, rule, next step."""
@@ -71,7 +75,9 @@ class ScriptedRuntime:
     def reply(self, order: Order, folder: Path, exit: Exit) -> Reply:
         printed = _Printed.read(folder / "stdout")
         reply = _ended_by_others(order, exit) or _ended_by_itself(order, printed, exit, folder)
-        return replace(reply, usage=_usage(order, folder, printed, reply.text), seconds=exit.seconds)
+        return replace(
+            reply, usage=_usage(order, folder, printed, reply.text), seconds=exit.seconds, violations=printed.violations
+        )
 
     def feed(self, line: str | bytes) -> str | None:
         """One line of an agent's output for a live screen; None when it shows nothing."""
@@ -135,21 +141,36 @@ class _Printed:
     usage: Usage | None = None
     strangest: str = ""
     """The last line that was no event."""
+    violations: tuple[str, ...] = ()
 
     @staticmethod
     def read(path: Path) -> _Printed:
-        last, usage, strangest = None, None, ""
+        last, usage, strangest, violations = None, None, "", list[str]()
         for event in events.read(path):
+            if (violation := _violation(event)) and len(violations) < KEPT_VIOLATIONS:
+                violations.append(violation)
             match event:
                 case events.Used(spent):
                     usage = (usage or Usage()) + spent
                 case events.Raw(line):
                     strangest = line or strangest
-                case events.Text() | events.Tool():
+                case events.Text() | events.Tool() | events.Delegated():
                     pass
                 case _:
                     last = event
-        return _Printed(last, usage, strangest)
+        return _Printed(last, usage, strangest, tuple(violations))
+
+
+def _violation(event: events.Event) -> str:
+    """What the agent tried and was refused, "" when it kept to its role (A-20, E-03, E-04)."""
+    match event:
+        case events.Delegated(role):
+            return f"asked for another agent{f': {role}' if role else ''}; refused, nobody is started for an agent"
+        case events.Tool(tool, target, ok=False, error=error) if tool in _WRITING:
+            refused = _REFUSED_BY_THE_KERNEL.search(error)
+            return f"tried to {tool} {target}; refused: {refused[0]}" if refused else ""
+        case _:
+            return ""
 
 
 def _ended_by_others(order: Order, exit: Exit) -> Reply | None:

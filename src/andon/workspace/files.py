@@ -13,7 +13,7 @@ import stat
 import time
 import uuid
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path, PurePosixPath
 
 from andon.domain.errors import UserError
@@ -99,6 +99,13 @@ def write_contained(root: Path, relative: str, data: str | bytes, *, mode: int =
             os.unlink(draft, dir_fd=folder)
         _replace(folder, name, _as_bytes(data), stat.S_IMODE(present) & 0o777)
     return root.joinpath(*parts)
+
+
+def remove_contained(root: Path, relative: str) -> None:
+    """Remove a file or link below `root`; one that is gone already does not matter."""
+    *folders, name = _components(relative)
+    with _opened(root) as top, suppress(FileNotFoundError), _walked(top, folders, relative, make=False) as folder:
+        os.unlink(name, dir_fd=folder)
 
 
 def relative_to_root(root: Path, path: Path) -> str:

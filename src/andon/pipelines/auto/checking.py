@@ -15,6 +15,7 @@ from andon.domain.goal import Goal
 from andon.domain.grammar import VerifierReply
 from andon.domain.verdict import CheckResult, Verdict
 from andon.pipelines.auto.cycle import Cycle
+from andon.pipelines.auto.tidying import tidy
 from andon.ports import Change
 from andon.roles.contracts import VERDICT
 
@@ -50,6 +51,7 @@ MANIFESTS = frozenset(
 
 
 async def light_check(cycle: Cycle, plan: str) -> Checked:
+    await tidy(cycle, plan)
     if await _declares_dependencies(cycle, plan):
         await cycle.run.prepare()
     report, problem = await run_qa(cycle, "qa-runner", number=1)
@@ -91,7 +93,10 @@ async def run_qa(cycle: Cycle, name: str, *, number: int) -> tuple[QaReport, str
 
 
 def _wanted(goal: Goal) -> str:
-    return " && ".join(" ".join(command) for command in goal.commands) or f"{goal.settled}: {goal.reason}"
+    if not goal.commands:
+        return f"{goal.settled}: {goal.reason}"
+    pattern = f"; what it prints must contain {goal.pattern!r}" if goal.pattern else ""
+    return " && ".join(" ".join(command) for command in goal.commands) + pattern
 
 
 def _goal_result(result: CheckResult) -> GoalResult:

@@ -51,6 +51,8 @@ class Cycle:
     """What the last Phase 4 measured."""
     built: CheckResult | None = None
     """The build as the Phase 3 gate measured it."""
+    tidied: str = ""
+    """The tree in which nothing was found, or left, that an agent forgot."""
     verdict: str = ""
     warnings: tuple[str, ...] = ()
 

@@ -7,6 +7,7 @@ from andon.domain.auto.promotion import Facts, retries_build
 from andon.domain.verdict import CheckResult
 from andon.pipelines.auto.cycle import Cycle
 from andon.pipelines.auto.promoting import promote
+from andon.pipelines.auto.tidying import tidy
 from andon.roles.contracts import TEXT
 from andon.roles.library import fill
 
@@ -16,6 +17,7 @@ async def light_do(cycle: Cycle, plan: str) -> CheckResult | None:
     feedback = ""
     while True:
         await cycle.run.ask(cycle.assignment("executor", "executor-light", plan=plan, feedback=feedback), TEXT)
+        await tidy(cycle, plan)
         built = await _build(cycle)
         if built is None or not built.verdict.blocks or built.environment_error:
             return built

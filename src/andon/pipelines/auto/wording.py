@@ -37,9 +37,26 @@ WORDS: Mapping[str, Wording] = MappingProxyType(
             "이슈 #{number}에 계획을 남기지 못했습니다: {detail}",
             "Issue #{number} was not told about the plan: {detail}",
         ),
+        "leftovers.dropped": Wording(
+            "임시 파일은 결과에 넣지 않습니다: {paths}", "Temporary files are left out of the work: {paths}"
+        ),
         "report.by_andon": Wording(
             "{failure}; andon이 자체 기록으로 보고서를 썼습니다",
             "{failure}; andon wrote the report from its own record",
+        ),
+        "part.plan": Wording("## 계획 요약", "## Plan summary"),
+        "part.plan.text": Wording(
+            "요청: {task}\n계획: `{path}`\n영향 파일: {files}", "Task: {task}\nPlan: `{path}`\nAffected files: {files}"
+        ),
+        "part.design": Wording("## 설계 요약", "## Design summary"),
+        "part.design.text": Wording("LIGHT에는 설계 문서가 없습니다.", "LIGHT has no design document."),
+        "part.implementation": Wording("## 구현 결과", "## Implementation result"),
+        "part.implementation.none": Wording("바뀐 파일이 없습니다.", "No file was changed."),
+        "part.check": Wording("## 검사 결과", "## Check result"),
+        "part.lessons": Wording("## 교훈", "## Lessons"),
+        "part.lessons.text": Wording(
+            "반려 {rejections}회, 빌드 실패 {builds}회. 경고: {warnings}",
+            "Rejections: {rejections}; failed builds: {builds}. Warnings: {warnings}",
         ),
         "record.heading": Wording("## 기록", "## Record"),
         "record.checks": Wording("| 검사 | 판정 | 방법 |", "| check | verdict | how |"),

@@ -11,6 +11,7 @@ import pytest
 
 from andon.checks.environment import Environment, Environments, NotPrepared
 from andon.checks.measure import Inspector
+from andon.checks.summaries import nothing_proven, runner_of
 from andon.domain.goal import Goal
 from andon.domain.verdict import CheckResult, Verdict
 from andon.ports import Sandbox
@@ -99,3 +100,78 @@ def test_E_21_a_linked_mount_point_is_refused(tmp_path: Path, repository: Write,
     linked = Environment("e", linked=((str(tmp_path / "modules"), "node_modules"),))
     result = run(sandbox, tree, shell("true"), tmp_path, linked)
     assert result.verdict is Verdict.NOT_MEASURED and "symlink" in result.reason
+
+
+PYTEST_PASSED = "======= 1 passed, 1 skipped in 0.01s ======="
+
+
+@pytest.mark.parametrize(
+    ("runner", "said"),
+    [
+        ("pytest", PYTEST_PASSED),
+        ("pytest", "1 passed in 0.01s"),
+        ("pytest", "Results (0.05s):\n       1 passed"),
+        ("jest", "Tests:       1 skipped, 2 passed, 3 total"),
+        ("vitest", "      Tests  2 passed (2)"),
+        ("node", "# tests 1\n# pass 1"),
+        ("node", "ℹ tests 1\nℹ pass 1"),
+        ("", ""),
+    ],
+)
+def test_E_21_a_summary_with_a_passed_test_proves_something(runner: str, said: str) -> None:
+    assert nothing_proven(runner, said, truncated=False) == ""
+
+
+@pytest.mark.parametrize(
+    ("runner", "said"),
+    [
+        ("pytest", ""),
+        ("pytest", "collected 3 items"),
+        ("pytest", "==== 2 skipped in 0.01s ===="),
+        ("pytest", "==== 2 xpassed in 0.01s ===="),
+        ("jest", "No tests found, exiting with code 0"),
+        ("jest", "Tests:       3 skipped, 3 total"),
+        ("vitest", "      Tests  2 skipped (2)"),
+        ("node", "# tests 1\n# pass 0\n# skipped 1"),
+    ],
+)
+def test_E_21_a_test_run_without_a_passed_test_proves_nothing(runner: str, said: str) -> None:
+    assert nothing_proven(runner, said, truncated=False)
+
+
+def test_E_21_a_flood_of_output_proves_nothing() -> None:
+    assert "more than is kept" in nothing_proven("pytest", PYTEST_PASSED, truncated=True)
+
+
+def test_E_21_an_exit_code_without_a_summary_is_not_measured(
+    tmp_path: Path, repository: Write, sandbox: Sandbox
+) -> None:
+    tree = repository({"bin/pytest": "#!/bin/sh\nexit 0\n"})
+    (tree / "bin/pytest").chmod(0o755)
+    environment = Environment("e", paths=(str(tree / "bin"),))
+
+    result = run(sandbox, tree, Goal("test", commands=(("pytest", "-v"),)), tmp_path, environment)
+
+    assert result.verdict is Verdict.NOT_MEASURED and "summary" in result.reason
+
+
+def test_E_21_the_record_says_when_output_was_dropped(tmp_path: Path, repository: Write, sandbox: Sandbox) -> None:
+    result = run(sandbox, repository({}), shell("head -c 17000000 /dev/zero"), tmp_path)
+    assert (result.verdict, result.truncated) == (Verdict.PASSED, True)
+
+
+@pytest.mark.parametrize(
+    ("argv", "script", "runner"),
+    [
+        (("pytest", "tests/", "-v"), "", "pytest"),
+        (("npx", "--no-install", "jest"), "", "jest"),
+        (("npm", "test", "--silent"), "vitest run", "vitest"),
+        (("npm", "test", "--silent"), "node --test", "node"),
+        (("npm", "test", "--silent"), "node check.js", ""),
+        (("npm", "test", "--silent"), "jest-like", ""),
+        (("make", "test"), "jest", ""),
+    ],
+)
+def test_the_runner_behind_a_command(repository: Write, argv: tuple[str, ...], script: str, runner: str) -> None:
+    tree = repository({"package.json": f'{{"scripts": {{"test": "{script}"}}}}'})
+    assert runner_of(argv, tree) == runner

@@ -15,13 +15,14 @@ from pathlib import Path
 import uv
 
 from andon.checks.prepared import NotPrepared
-from andon.processes import run
+from andon.processes import readable_for, run
 
 SECONDS = 60.0
 _RANGE = re.compile(r"(~=|===?|!=|<=|>=|<|>)\s*\d[\w.*+!]*")
 _HOST = ("PATH", "HOME", "UV_PYTHON_INSTALL_DIR", "XDG_DATA_HOME", "PYENV_ROOT")
 _WHO = (
-    "import json,sys,sysconfig;print(json.dumps([sys.version.split()[0], sysconfig.get_platform(), sys.base_prefix]))"
+    "import json,sys,sysconfig;print(json.dumps([sys.version.split()[0], sysconfig.get_platform(), sys.base_prefix, "
+    "sysconfig.get_path('stdlib')]))"
 )
 
 
@@ -57,12 +58,7 @@ async def find_interpreter(requires: str, folder: Path, environ: Mapping[str, st
     program = Path(path).resolve()
     asked = await asyncio.to_thread(run, (str(program), "-I", "-c", _WHO), cwd=folder, env=env, seconds=SECONDS)
     try:
-        version, platform, prefix = json.loads(asked.stdout)
+        version, platform, prefix, library = json.loads(asked.stdout)
     except ValueError:
         return NotPrepared(f"{program} does not run", environment_error=True)
-    return Interpreter(program, version, platform, _outside_system(program.parent.parent, Path(prefix)))
-
-
-def _outside_system(*prefixes: Path) -> tuple[str, ...]:
-    """What a sandbox does not show anyway."""
-    return tuple(dict.fromkeys(str(path) for path in prefixes if not path.is_relative_to("/usr") and path != Path("/")))
+    return Interpreter(program, version, platform, readable_for(program, Path(prefix), Path(library)))

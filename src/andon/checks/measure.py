@@ -6,20 +6,20 @@ A verdict comes from how the commands ended, never from what an agent says. Noth
 from __future__ import annotations
 
 import hashlib
-import re
 import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from andon.checks.environment import Environments
-from andon.checks.environment_errors import environment_error
+from andon.checks.judging import Ran, judged
 from andon.checks.prepared import Environment, NotPrepared
-from andon.checks.signatures import plain_lines, signatures
+from andon.checks.signatures import signatures
+from andon.checks.summaries import runner_of
 from andon.domain.errors import EnvironmentProblem
 from andon.domain.goal import Goal
 from andon.domain.verdict import CheckResult, Verdict
-from andon.ports import Bounds, Command, Confinement, Exit, Mount, Sandbox
+from andon.ports import Bounds, Command, Confinement, Mount, Sandbox
 from andon.processes import supervise
 
 OUTPUT_BYTES = 16 * 1024 * 1024
@@ -27,22 +27,6 @@ MEMORY_BYTES = 8 * 1024**3
 DISK_BYTES = 8 * 1024**3
 TAIL_CHARACTERS = 8000
 SYSTEM_PATH = "/usr/local/bin:/usr/bin:/bin"
-NO_TESTS_COLLECTED = 5
-
-_ONLY_SKIPPED = re.compile(r"=+ (?:\d+ (?:skipped|deselected|xfailed|warnings?)(?:, )?)+ in [\d.]+s")
-_NO_NODE_TESTS = re.compile(r"(?:#|ℹ) tests 0$")
-
-
-@dataclass(frozen=True, slots=True)
-class _Ran:
-    """One command of a goal, and what it came to."""
-
-    argv: tuple[str, ...]
-    exit: Exit
-    output: str
-    verdict: Verdict
-    reason: str = ""
-    environment_error: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +59,7 @@ class Inspector:
             return self._unmeasured(
                 goal, tree, environment.reason + fix, environment.output, broken=environment.environment_error
             )
-        ran: list[_Ran] = []
+        ran: list[Ran] = []
         try:
             for number, argv in enumerate(goal.commands, start=1):
                 left = seconds - sum(one.exit.seconds for one in ran)
@@ -110,7 +94,8 @@ class Inspector:
         environment: Environment,
         git_mount: str | None,
         seconds: float,
-    ) -> _Ran:
+    ) -> Ran:
+        runner = runner_of(argv, tree_folder)
         variables = _variables(goal, tree_folder, environment)
         mounts = tuple(_mounts(tree_folder, folder.with_name(f"{folder.name}-scratch"), environment, git_mount))
         if not self.sandbox.tier.startswith("bwrap"):
@@ -129,10 +114,10 @@ class Inspector:
             seconds, OUTPUT_BYTES, memory_bytes=MEMORY_BYTES, disk_bytes=DISK_BYTES, disk_folder=str(tree_folder)
         )
         exit = await supervise(folder, confined, bounds)
-        return _judged(goal, argv, exit, _read(folder))
+        return judged(goal, argv, exit, _read(folder), runner)
 
     def _result(
-        self, goal: Goal, tree: str, tree_folder: Path, folder: Path, environment: Environment, ran: list[_Ran]
+        self, goal: Goal, tree: str, tree_folder: Path, folder: Path, environment: Environment, ran: list[Ran]
     ) -> CheckResult:
         whole = "".join(f"$ {' '.join(one.argv)}\n{one.output}\n" for one in ran)
         data = whole.encode()
@@ -154,10 +139,11 @@ class Inspector:
             output_digest=hashlib.sha256(data).hexdigest(),
             signatures=tuple(sorted(named)),
             environment_error=any(one.environment_error for one in bad),
+            truncated=any(one.exit.truncated for one in ran),
         )
 
 
-def _names(goal: Goal, ran: _Ran, root: str) -> tuple[str, ...]:
+def _names(goal: Goal, ran: Ran, root: str) -> tuple[str, ...]:
     if ran.verdict is Verdict.FAILED and not goal.pattern:
         return signatures(goal.name, ran.output, root=root)
     return signatures(goal.name, ran.reason, root=root)
@@ -201,56 +187,3 @@ def _put_in_place(mounts: tuple[Mount, ...]) -> None:
 def _read(folder: Path) -> str:
     texts = [(folder / name).read_bytes().decode("utf-8", "replace") for name in ("stdout", "stderr")]
     return "\n".join(text for text in texts if text)
-
-
-def _judged(goal: Goal, argv: tuple[str, ...], exit: Exit, output: str) -> _Ran:
-    if exit.reason != "exited":
-        reason = {
-            "timeout": "stopped at the time limit",
-            "memory": "stopped at the memory limit",
-            "disk": "stopped at the disk limit",
-            "cancelled": "stopped by a person",
-            "lease": "stopped because the orchestrator was gone",
-        }.get(exit.reason, f"could not be started: {exit.detail}")
-        return _Ran(argv, exit, output, Verdict.NOT_MEASURED, reason, exit.reason == "unstartable")
-    if goal.pattern:
-        return _judged_by_pattern(goal, argv, exit, output)
-    if exit.code == 0:
-        empty = _nothing_tested(output) if goal.name == "test" else ""
-        return _Ran(argv, exit, output, Verdict.NOT_MEASURED if empty else Verdict.PASSED, empty)
-    if argv[0] == "pytest" and exit.code == NO_TESTS_COLLECTED:
-        return _Ran(argv, exit, output, Verdict.NOT_MEASURED, "no tests collected")
-    if broken := _broken(output, exit):
-        return _Ran(argv, exit, output, Verdict.NOT_MEASURED, broken, environment_error=True)
-    ended = f"exit code {exit.code}" if exit.signal is None else f"ended by signal {exit.signal}"
-    return _Ran(argv, exit, output, Verdict.FAILED, f"{' '.join(argv)}: {ended}")
-
-
-def _judged_by_pattern(goal: Goal, argv: tuple[str, ...], exit: Exit, output: str) -> _Ran:
-    """A person's own criterion: the pattern, not the exit code, which another goal judges."""
-    text = "\n".join(plain_lines(output))
-    try:
-        found = goal.pattern in text or re.search(goal.pattern, text, re.MULTILINE) is not None
-    except re.error:
-        found = False
-    if found:
-        return _Ran(argv, exit, output, Verdict.PASSED)
-    if exit.code != 0 and (broken := _broken(output, exit)):
-        return _Ran(argv, exit, output, Verdict.NOT_MEASURED, broken, environment_error=True)
-    return _Ran(argv, exit, output, Verdict.FAILED, f"the output does not contain {goal.pattern!r}")
-
-
-def _broken(output: str, exit: Exit) -> str:
-    first = output.lstrip().partition("\n")[0]
-    if first.startswith("bwrap: "):
-        return f"the sandbox could not be set up: {first}"
-    return environment_error(output, exit.code) or ""
-
-
-def _nothing_tested(output: str) -> str:
-    lines = plain_lines(output)
-    if any(_NO_NODE_TESTS.match(line) for line in lines):
-        return "no tests collected"
-    if any(_ONLY_SKIPPED.match(line) for line in lines):
-        return "every test was skipped"
-    return ""

@@ -17,7 +17,7 @@ from andon.checks.building import Site, Workshop, digest_of, failed
 from andon.checks.facts import Node, Project
 from andon.checks.prepared import NotPrepared
 from andon.checks.reading import LOCK_BYTES, is_folder, read_table, read_text, source_files
-from andon.processes import run
+from andon.processes import readable_for, run
 
 SECONDS = 60.0
 # Some tools keep caches inside node_modules and fail when they cannot.
@@ -43,9 +43,7 @@ class NodeProgram:
 
     @property
     def readable(self) -> tuple[str, ...]:
-        prefixes = (self.program.parent.parent, Path(self.npm).parent.parent, Path(self.npm).resolve().parent.parent)
-        outside = (str(prefix) for prefix in prefixes if not prefix.is_relative_to("/usr") and prefix != Path("/"))
-        return tuple(dict.fromkeys(outside))
+        return tuple(dict.fromkeys((*readable_for(self.program), *readable_for(self.npm))))
 
 
 @dataclass(frozen=True, slots=True)

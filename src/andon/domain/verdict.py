@@ -46,6 +46,8 @@ class CheckResult:
     """The tail of what it printed, capped."""
     output_digest: str = ""
     """sha256 of the whole kept output, which lies in the content store."""
+    truncated: bool = False
+    """More was printed than was kept."""
     signatures: tuple[str, ...] = ()
     """Stable names of the failures, equal across timings, paths and line numbers."""
     findings: tuple[Finding, ...] = field(default=())

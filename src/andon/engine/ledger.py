@@ -251,6 +251,7 @@ def _statement(run: str, seq: int, step: str, previous: str, result: CheckResult
             "sandbox": result.sandbox,
             "environment": result.environment,
             "output": result.output_digest,
+            "truncated": result.truncated,
             "signatures": list(result.signatures),
         },
     }

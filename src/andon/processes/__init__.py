@@ -23,6 +23,7 @@ stuck in a dead mount, is given up after half a minute and named in the record.)
 from andon.ports import Bounds, Command, Exit
 from andon.processes.run import Finished, run
 from andon.processes.supervised import alive, cancel, cancelled, finished, starts, supervise
+from andon.processes.toolchain import readable_for
 
 __all__ = [
     "Bounds",
@@ -33,6 +34,7 @@ __all__ = [
     "cancel",
     "cancelled",
     "finished",
+    "readable_for",
     "run",
     "starts",
     "supervise",

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import json
 import math
-import os
 import re
 import sys
+import sysconfig
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from signal import Signals
@@ -19,6 +19,7 @@ from typing import Any, cast
 from andon.domain.errors import UserError
 from andon.domain.order import Order, Outcome, Reply, Usage
 from andon.ports import Command, Exit
+from andon.processes import readable_for
 from andon.runtimes import events, placeholders
 from andon.runtimes.scenario import Rule, Scenario, load
 
@@ -67,10 +68,10 @@ class ScriptedRuntime:
 
     def readable(self, order: Order, folder: Path) -> tuple[str, ...]:
         del order
-        prefixes = {
-            prefix for each in (sys.base_prefix, sys.base_exec_prefix) for prefix in (each, os.path.realpath(each))
-        }
-        return (*sorted(prefixes), str(PLAYER), str(folder / SCRIPT))
+        python = Path(sys.executable).resolve()
+        library = Path(sysconfig.get_path("stdlib")).resolve()
+        needed = readable_for(python, Path(sys.base_prefix).resolve(), library)
+        return (*needed, str(PLAYER), str(folder / SCRIPT))
 
     def reply(self, order: Order, folder: Path, exit: Exit) -> Reply:
         printed = _Printed.read(folder / "stdout")

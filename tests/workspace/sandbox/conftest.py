@@ -18,8 +18,8 @@ from pathlib import Path
 import pytest
 
 from andon.ports import Command, Confinement, Sandbox
-from andon.processes import run
-from andon.workspace.sandbox import BwrapSandbox, LandlockSandbox, probe, readable_for
+from andon.processes import readable_for, run
+from andon.workspace.sandbox import BwrapSandbox, LandlockSandbox, probe
 from andon.workspace.sandbox.probe import TierReport
 from andon.workspace.sandbox.seccomp import MACHINES
 

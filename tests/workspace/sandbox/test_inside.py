@@ -16,8 +16,8 @@ import pytest
 
 from andon.domain.errors import EnvironmentProblem
 from andon.ports import Command, Confinement, Mount
-from andon.processes import Finished, run
-from andon.workspace.sandbox import BwrapSandbox, LandlockSandbox, readable_for, setup_failure
+from andon.processes import Finished, readable_for, run
+from andon.workspace.sandbox import BwrapSandbox, LandlockSandbox, setup_failure
 
 
 @pytest.fixture

@@ -5,7 +5,6 @@ from andon.workspace.sandbox.failure import setup_failure
 from andon.workspace.sandbox.landlock import LandlockSandbox
 from andon.workspace.sandbox.limits import Limits
 from andon.workspace.sandbox.probe import TierReport, choose, probe
-from andon.workspace.sandbox.toolchain import readable_for
 from andon.workspace.sandbox.unconfined import NoSandbox
 
 __all__ = [
@@ -16,6 +15,5 @@ __all__ = [
     "TierReport",
     "choose",
     "probe",
-    "readable_for",
     "setup_failure",
 ]

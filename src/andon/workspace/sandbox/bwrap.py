@@ -31,6 +31,8 @@ class BwrapSandbox:
     filter_file: Path | None = None
     """A system-call filter (see seccomp.py) in a place nobody confined can write."""
     limits: Limits = field(default_factory=Limits)
+    own: str = ""
+    """andon's own folder: nothing that contains it is shown to anyone."""
 
     @property
     def tier(self) -> str:
@@ -45,7 +47,7 @@ class BwrapSandbox:
         return True
 
     def confine(self, command: Command, confinement: Confinement) -> Command:
-        inside = layout(confinement)
+        inside = layout(confinement, self.own)
         env = environment.with_defaults(command.env, home=inside.home, temporary="/tmp")
         inherited, late = environment.split(env)
         argv = [

@@ -30,6 +30,8 @@ class LandlockSandbox:
     """Private folders of confined programs are made here, and cleared away by later starts."""
     python: str = sys.executable
     limits: Limits = field(default_factory=Limits)
+    own: str = ""
+    """andon's own folder: nothing that contains it is shown to anyone."""
 
     @property
     def tier(self) -> str:
@@ -45,7 +47,7 @@ class LandlockSandbox:
 
     def confine(self, command: Command, confinement: Confinement) -> Command:
         _refuse_what_needs_mounting(confinement)
-        places = layout(confinement).places
+        places = layout(confinement, self.own).places
         env = {"PATH": environment.PATH, **({"HOME": confinement.home} if confinement.home else {}), **command.env}
         inherited, late = environment.split(env)
         options = [

@@ -13,6 +13,7 @@ from pathlib import Path, PurePosixPath
 
 from andon.domain.errors import EnvironmentProblem
 from andon.ports import Confinement, Mount
+from andon.processes.toolchain import belongs_to_a_person, person_home
 from andon.workspace.sandbox import system_root
 
 
@@ -39,9 +40,10 @@ class Layout:
     home: str
 
 
-def layout(confinement: Confinement) -> Layout:
+def layout(confinement: Confinement, own: str = "") -> Layout:
     """Everything visible inside. The deepest path wins, so a readable path may protect part of a writable one."""
     _refuse_what_cannot_be(confinement)
+    _refuse_what_is_private(confinement, own)
     home = confinement.home or system_root.HOME
     places: dict[str, Place] = {}
     for path in (*system_root.PRIVATE, *(() if confinement.home else (home,))):
@@ -71,6 +73,19 @@ def _refuse_what_cannot_be(confinement: Confinement) -> None:
     for path in sources:
         if not Path(path).exists():
             raise EnvironmentProblem(f"{path} does not exist, so a sandbox cannot show it")
+
+
+def _refuse_what_is_private(confinement: Confinement, own: str) -> None:
+    """The last line of defence: whoever named the path, a person's folders and andon's key stay outside."""
+    home = person_home()
+    shown = (confinement.folder, *confinement.writable, *confinement.readable, *(m.source for m in confinement.mounts))
+    for path in map(os.path.realpath, shown):
+        contains_own = bool(own) and Path(own).resolve().is_relative_to(path)
+        if contains_own or belongs_to_a_person(Path(path), home and home.resolve()):
+            raise EnvironmentProblem(
+                f"a sandbox cannot show {path}: it holds a person's own files or andon's",
+                "Install the program in a folder of its own, such as /opt/NAME or ~/.nvm/versions/node/v22.",
+            )
 
 
 def _refuse_way_out(path: str, folder: str) -> None:

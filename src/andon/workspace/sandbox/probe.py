@@ -19,12 +19,11 @@ from pathlib import Path
 
 from andon.domain.errors import EnvironmentProblem
 from andon.ports import Command, Confinement, Sandbox
-from andon.processes import run
+from andon.processes import readable_for, run
 from andon.workspace.sandbox import diagnosis, seccomp
 from andon.workspace.sandbox.bwrap import BwrapSandbox
 from andon.workspace.sandbox.landlock import LandlockSandbox
 from andon.workspace.sandbox.limits import prlimit
-from andon.workspace.sandbox.toolchain import readable_for
 from andon.workspace.sandbox.unconfined import NoSandbox
 
 _CANARY = Path(__file__).with_name("canary.py")
@@ -136,7 +135,7 @@ def _bwrap(program: str | None, folder: Path, plants: Plants) -> TierReport:
         missing = diagnosis.bwrap_missing(host)
         return TierReport(tier, False, BwrapSandbox("bwrap"), missing.reason, missing.fix)
     try:
-        sandbox = BwrapSandbox(program, bwrap_options(program), install_filter(folder))
+        sandbox = BwrapSandbox(program, bwrap_options(program), install_filter(folder), own=str(folder))
     except EnvironmentProblem as problem:
         return TierReport(tier, False, BwrapSandbox(program), problem.message, problem.hint)
     reached, problem = attempt(sandbox, plants)
@@ -160,7 +159,7 @@ def _bwrap_notes(sandbox: BwrapSandbox) -> tuple[str, ...]:
 def _landlock(folder: Path, plants: Plants) -> TierReport:
     scratch = folder / "private"
     scratch.mkdir(exist_ok=True)
-    sandbox = LandlockSandbox(scratch, plants.python)
+    sandbox = LandlockSandbox(scratch, plants.python, own=str(folder))
     reached, problem = attempt(sandbox, plants)
     if problem:
         fix = "Use Linux 5.13 or later with landlock in the kernel's lsm= list."

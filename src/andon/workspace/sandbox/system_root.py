@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-FOLDERS = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
+from andon.processes.toolchain import SYSTEM_FOLDERS
 
 PRIVATE = ("/tmp", "/run", "/var/tmp")
 HOME = "/home/sandbox"
@@ -59,4 +59,4 @@ def readable_paths(*, network: bool) -> tuple[str, ...]:
     etc = Path("/etc")
     names = _ETC + (_ETC_NETWORK if network else ())
     files = [etc / name for name in names] + [found for pattern in _ETC_PATTERNS for found in sorted(etc.glob(pattern))]
-    return tuple(path for path in (*FOLDERS, *map(str, files)) if os.access(path, os.F_OK))
+    return tuple(path for path in (*SYSTEM_FOLDERS, *map(str, files)) if os.access(path, os.F_OK))

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from andon.workspace.sandbox import readable_for
+from andon.processes import readable_for
 
 
 @pytest.fixture
@@ -55,3 +55,10 @@ def test_relative_links_are_followed(home: Path) -> None:
     link.symlink_to("../share/agent/versions/2.1")
 
     assert readable_for(link, home=home) == (str(link), str(real.parent))
+
+
+def test_E_27_what_a_program_needs_besides_is_named_unless_it_is_a_persons_own(home: Path) -> None:
+    python = installed(home / ".local/bin/python3")
+    library = home / ".local/lib/python3.13"
+
+    assert readable_for(python, home / ".local", library, home=home) == (str(python), str(library))

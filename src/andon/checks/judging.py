@@ -1,0 +1,74 @@
+"""Turns how a command ended into a verdict. Pure: what it printed and its exit are all that counts."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from andon.checks.environment_errors import environment_error
+from andon.checks.signatures import plain_lines
+from andon.checks.summaries import nothing_proven
+from andon.domain.goal import Goal
+from andon.domain.verdict import Verdict
+from andon.ports import Exit
+
+NO_TESTS_COLLECTED = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """One command of a goal, and what it came to."""
+
+    argv: tuple[str, ...]
+    exit: Exit
+    output: str
+    verdict: Verdict
+    reason: str = ""
+    environment_error: bool = False
+
+
+def judged(goal: Goal, argv: tuple[str, ...], exit: Exit, output: str, runner: str) -> Ran:
+    """`runner`: the test runner it starts, where that is known."""
+    if exit.reason != "exited":
+        reason = {
+            "timeout": "stopped at the time limit",
+            "memory": "stopped at the memory limit",
+            "disk": "stopped at the disk limit",
+            "cancelled": "stopped by a person",
+            "lease": "stopped because the orchestrator was gone",
+        }.get(exit.reason, f"could not be started: {exit.detail}")
+        return Ran(argv, exit, output, Verdict.NOT_MEASURED, reason, exit.reason == "unstartable")
+    if goal.pattern:
+        return _judged_by_pattern(goal, argv, exit, output)
+    if exit.code == 0:
+        empty = nothing_proven(runner, output, truncated=exit.truncated) if goal.name == "test" else ""
+        return Ran(argv, exit, output, Verdict.NOT_MEASURED if empty else Verdict.PASSED, empty)
+    if argv[0] == "pytest" and exit.code == NO_TESTS_COLLECTED:
+        return Ran(argv, exit, output, Verdict.NOT_MEASURED, "no tests collected")
+    if broken := _broken(output, exit):
+        return Ran(argv, exit, output, Verdict.NOT_MEASURED, broken, environment_error=True)
+    ended = f"exit code {exit.code}" if exit.signal is None else f"ended by signal {exit.signal}"
+    return Ran(argv, exit, output, Verdict.FAILED, f"{' '.join(argv)}: {ended}")
+
+
+def _judged_by_pattern(goal: Goal, argv: tuple[str, ...], exit: Exit, output: str) -> Ran:
+    """A person's own criterion: the pattern, not the exit code, which another goal judges."""
+    text = "\n".join(plain_lines(output))
+    try:
+        found = goal.pattern in text or re.search(goal.pattern, text, re.MULTILINE) is not None
+    except re.error:
+        found = False
+    if found:
+        return Ran(argv, exit, output, Verdict.PASSED)
+    if exit.truncated:
+        return Ran(argv, exit, output, Verdict.NOT_MEASURED, "it printed more than is kept, so not all was looked at")
+    if exit.code != 0 and (broken := _broken(output, exit)):
+        return Ran(argv, exit, output, Verdict.NOT_MEASURED, broken, environment_error=True)
+    return Ran(argv, exit, output, Verdict.FAILED, f"the output does not contain {goal.pattern!r}")
+
+
+def _broken(output: str, exit: Exit) -> str:
+    first = output.lstrip().partition("\n")[0]
+    if first.startswith("bwrap: "):
+        return f"the sandbox could not be set up: {first}"
+    return environment_error(output, exit.code) or ""

@@ -1,0 +1,49 @@
+"""Whether a known test runner's own summary says that something was tested. An exit code of 0 alone does not.
+
+Reads text that code under test may have printed: every pattern keeps to one line. Unknown commands have no summary.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from andon.checks.reading import read_table, table
+from andon.checks.signatures import plain_lines
+
+# The second form of pytest's is that of pytest-sugar.
+PASSES = {
+    "pytest": re.compile(r"(?:=+ )?(?:\d+ \w+, )*[1-9]\d* passed\b.* in [\d.]+s|\s+[1-9]\d* passed$"),
+    "jest": re.compile(r"\s*Tests:\s.*\b[1-9]\d* passed\b"),
+    "vitest": re.compile(r"\s*Tests\s+.*\b[1-9]\d* passed\b"),
+    "node": re.compile(r"(?:#|ℹ) pass [1-9]\d*$"),
+}
+_ONLY_SKIPPED = re.compile(r"(?:=+ )?(?:\d+ (?:skipped|deselected|xfailed|warnings?)(?:, )?)+ in [\d.]+s")
+_NO_TESTS = re.compile(r"(?:#|ℹ) tests 0$|No tests? (?:test )?(?:files )?found|(?:=+ )?no tests (?:ran|collected)")
+_NODE_TEST = re.compile(r"\bnode\b.*\s--test\b")
+
+
+def runner_of(argv: tuple[str, ...], tree: Path) -> str:
+    """The runner a command starts, looked up before it runs: npm starts what package.json says."""
+    words = " ".join(argv)
+    if argv[:2] == ("npm", "test"):
+        manifest = read_table(tree, "package.json")
+        words = str(table(table(manifest).get("scripts")).get("test", ""))
+    known = next((name for name in ("pytest", "vitest", "jest") if re.search(rf"(?<![\w-]){name}(?![\w-])", words)), "")
+    return known or ("node" if _NODE_TEST.search(words) else "")
+
+
+def nothing_proven(runner: str, output: str, *, truncated: bool) -> str:
+    """Why a run that ended well proves nothing; empty when its summary names a test that passed."""
+    lines = plain_lines(output)
+    if any(_NO_TESTS.match(line) for line in lines):
+        return "no tests collected"
+    if runner not in PASSES:
+        return ""
+    if truncated:
+        return f"{runner} printed more than is kept, so its summary cannot be read"
+    if any(PASSES[runner].match(line) for line in lines):
+        return ""
+    if any(_ONLY_SKIPPED.match(line) for line in lines):
+        return "every test was skipped"
+    return f"{runner} ended without a summary that names a passed test"

@@ -8,12 +8,17 @@ from typing import Any
 
 
 def look_meanwhile(story: Any) -> None:
+    release = story.repository / ".claude/commands/release.md"
+    release.parent.mkdir(parents=True)
+    release.write_text("How to release.\n")
+    (story.repository / ".git/info/exclude").write_text(".claude\n")
     words = story.auto_words()
     process = story.begin(*words)
     story.until("the architect reads", lambda: story.seen("spawn", name="verifier"))
     folder = expected_folder(story)
     story.facts["files"] = sorted(str(p.relative_to(folder)) for p in folder.rglob("*") if p.is_file())
     story.facts["readme"] = (folder / "README.md").read_text()
+    story.facts["claude"] = [str((folder / ".claude").readlink()), (folder / ".claude/commands/release.md").read_text()]
     story.facts["checkout"] = story.git("status", "--porcelain", "--untracked-files=all")
     story.facts["status"] = story.andon("status", "--json").stdout
     story.finish(process, words)
@@ -31,6 +36,18 @@ def test_A_31_the_work_is_at_a_visible_path_on_the_features_branch(story: Callab
     assert str(expected_folder(told)) in told.facts["status"]  # andon's own list knows it
     assert told.row.branch == f"feat/{told.row.feature}"
     assert "## Installation" in told.document("README.md")
+
+
+def test_A_31_the_persons_own_claude_folder_is_linked_to_be_read_where_they_trust_it(story: Callable[..., Any]) -> None:
+    told = story("worktree", look_meanwhile)
+    own = told.repository / ".claude"
+
+    [tool] = [tool for tool in told.tools("executor") if "release.md" in tool["target"]]
+
+    assert told.facts["claude"] == [str(own), "How to release.\n"]
+    assert tool["ok"]  # read, and not written
+    assert ".claude" not in told.git("ls-tree", "--name-only", told.row.branch)
+    assert (own / "commands/release.md").read_text() == "How to release.\n"
 
 
 def test_A_32_everything_written_lies_below_it(story: Callable[..., Any]) -> None:

@@ -17,7 +17,7 @@ from andon.app.settings_sources import PROJECT_FILE, CommandLine, Environment, F
 from andon.app.trust import is_trusted
 from andon.domain.errors import UserError
 
-NEEDS_TRUST = ("runtime", "scenario", "trust_host", "budget", "lease_seconds", "worktree_root")
+NEEDS_TRUST = ("runtime", "scenario", "trust_host", "budget", "lease_seconds", "worktree_root", "link_claude")
 """Keys that choose what runs, loosen the sandbox or raise a budget."""
 PATHS = ("scenario", "worktree_root")
 """Relative ones are meant from where they are written: a file's folder, else the working folder."""
@@ -41,6 +41,7 @@ class Settings(BaseModel):
     language: Literal["auto", "en", "ko"] = Field("auto", description="Language of artefacts; auto: the task's own.")
     trust_host: bool = Field(False, description="Count checks that ran without a sandbox. The evidence says so.")
     worktree_root: str | None = Field(None, description="Where `--worktree` puts visible worktrees.")
+    link_claude: bool = Field(False, description="Link the checkout's own `.claude` into worktrees of `--worktree`.")
     lease_seconds: float = Field(600, gt=0, description="How long an agent outlives a vanished orchestrator.")
     agent_seconds: float = Field(1800, gt=0, description="Longest time one order to an agent may take.")
     budget: BudgetSettings = Field(

@@ -15,6 +15,7 @@ from andon.app.outcome import Finished, execute
 from andon.app.settings import Settings, load_settings
 from andon.app.statefile import keep_broken_aside, refuse_unwritable, strangers_keys, without_ours
 from andon.app.store import Store
+from andon.app.workspace import CLAUDE
 from andon.domain.auto.options import Action, Request, parse, refuse_unavailable
 from andon.domain.errors import UserError
 from andon.domain.feature import branch_name, feature_name
@@ -139,6 +140,7 @@ def _create(
         "base": repository.head,
         "base_tree": git.tree_of(repository.head),
         "worktree": str(worktree),
+        "claude": _claude_folder(request, settings, repository, git),
         "runtime": runtime,
         "scenario": str(kept) if kept else None,
         "scenario_source": str(scenario) if scenario else None,
@@ -181,6 +183,13 @@ def _worktree_folder(request: Request, settings: Settings, repository: Repositor
         return folder / "worktree"
     root = settings.worktree_root or str(repository.root.parent / f"{repository.root.name}-worktrees")
     return Path(root).expanduser().absolute() / feature
+
+
+def _claude_folder(request: Request, settings: Settings, repository: Repository, git: GitStore) -> str | None:
+    """The person's own .claude, for a visible worktree to link to (A-31). A committed one is in the tree anyway."""
+    folder = repository.root / CLAUDE
+    wanted = request.options.worktree and settings.link_claude and folder.is_dir()
+    return str(folder) if wanted and not git.holds(repository.head, CLAUDE) else None
 
 
 def payload(created_at: float, feature: str, spec: Mapping[str, Any], **more: Any) -> dict[str, Any]:

@@ -53,11 +53,12 @@ class Wiring:
         folder = self._store.home.run(run_id)
         trust_host = bool(row.spec["trust_host"])
         sandbox = self.need_sandbox(trust_host)
+        linked = (str(row.spec["claude"]),) if row.spec.get("claude") else ()
         return Services(
             shared=shared,
             folder=folder,
             workspace=RunWorkspace.of(self._store.home, row),
-            agents=SupervisedAgents(self._runtime(row), sandbox, float(row.spec["lease_seconds"])),
+            agents=SupervisedAgents(self._runtime(row), sandbox, float(row.spec["lease_seconds"]), linked),
             checker=ProjectChecker(self._store.home.root, sandbox, trust_host),
             render=render,
             connectors={"gh": lambda words: self._gh(words, Path(row.repository))},

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from andon.app.home import Home
 from andon.domain.auto.artefacts import STATUS_PATH
+from andon.domain.errors import UserError
 from andon.domain.run import RunRow
 from andon.ports import Change
 from andon.workspace.files import read_contained, remove_contained, write_contained
@@ -16,23 +18,30 @@ from andon.workspace.worktree import Worktree
 
 STATE_FILES = (STATUS_PATH,)
 """They change at every step: kept out of snapshots and commits."""
+CLAUDE = ".claude"
 
 
 class RunWorkspace:
     """Implements ports.Workspace."""
 
-    def __init__(self, worktree: Worktree, branch: str, checkout: Path) -> None:
+    def __init__(self, worktree: Worktree, branch: str, checkout: Path, claude: Path | None = None) -> None:
         self._worktree = worktree
         self._branch = branch
         self._checkout = checkout
+        self._claude = claude
 
     @classmethod
     def of(cls, home: Home, row: RunRow) -> RunWorkspace:
         repository = Repository.open(Path(row.repository))
         store = GitStore.open(home.repositories, repository)
         folder = Path(row.spec["worktree"])
-        made = Worktree.create(store, run=row.id, folder=folder, base=row.spec["base"], excluded=STATE_FILES)
-        return cls(made, row.branch, repository.root)
+        claude = Path(row.spec["claude"]) if row.spec.get("claude") else None
+        excluded = (*STATE_FILES, CLAUDE) if claude else STATE_FILES
+        made = Worktree.create(store, run=row.id, folder=folder, base=row.spec["base"], excluded=excluded)
+        workspace = cls(made, row.branch, repository.root, claude)
+        if folder.is_dir():
+            workspace._link_claude()
+        return workspace
 
     @property
     def folder(self) -> Path:
@@ -44,6 +53,7 @@ class RunWorkspace:
 
     def ensure(self, tree: str) -> None:
         self._worktree.ensure(tree)
+        self._link_claude()
 
     def snapshot(self, label: str, at: float) -> str:
         return self._worktree.snapshot(label, at=at).tree
@@ -84,3 +94,13 @@ class RunWorkspace:
 
     def remove(self) -> None:
         self._worktree.remove()
+
+    def _link_claude(self) -> None:
+        """A link in the worktree to the person's own .claude, and a look whether what is there can be seen (A-31)."""
+        if self._claude is None:
+            return
+        link = self.folder / CLAUDE
+        with suppress(FileExistsError):
+            link.symlink_to(self._claude, target_is_directory=True)
+        if not link.is_symlink() or link.readlink() != self._claude or not link.is_dir():
+            raise UserError(f"{link} does not lead to {self._claude}", "Move it away, or turn link_claude off.")

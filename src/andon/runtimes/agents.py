@@ -16,10 +16,14 @@ CANCEL_SECONDS = 20.0
 class SupervisedAgents:
     """Implements ports.Agents for one run."""
 
-    def __init__(self, runtime: Runtime, sandbox: Sandbox, lease_seconds: float) -> None:
+    def __init__(
+        self, runtime: Runtime, sandbox: Sandbox, lease_seconds: float, readable: tuple[str, ...] = ()
+    ) -> None:
         self._runtime = runtime
         self._sandbox = sandbox
         self._lease_seconds = lease_seconds
+        self._readable = readable
+        """What links in the workspace lead to."""
 
     async def carry_out(self, order: Order, folder: Path, git: Path | None) -> Reply:
         try:
@@ -30,7 +34,7 @@ class SupervisedAgents:
         confinement = Confinement(
             folder=order.folder,
             writable=writable,
-            readable=self._runtime.readable(order, folder),
+            readable=(*self._runtime.readable(order, folder), *self._readable),
             mounts=self._git_mounts(order, git),
         )
         bounds = Bounds(

@@ -151,6 +151,10 @@ class Store:
         remove_tree(self.git_folder / "refs" / "andon" / checked(run))
         self.repository.unpin(f"refs/andon/{run}/")
 
+    def holds(self, revision: str, path: str) -> bool:
+        """Whether the tree of a revision has something at that path."""
+        return bool(self.git().call("ls-tree", revision, "--", path))
+
     def tree_of(self, commit: str) -> str:
         found = self.git().attempt("rev-parse", "--verify", "--quiet", "--end-of-options", f"{commit}^{{tree}}")
         if found.code != 0:

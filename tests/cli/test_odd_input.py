@@ -108,6 +108,21 @@ def test_A_156_an_agent_that_babbles_fails_and_the_run_says_so(
     assert orders < 150_000_000  # two orders, each within its limit on output
 
 
+def test_E_15_limits_of_a_person_bound_a_run_and_its_resume(person: Any) -> None:
+    (person.home / "settings.toml").write_text("[limits]\nrespawns = 2\nlight_plan_rerequests = 0\n")
+    plan = {"do": [{"write": {"path": "docs/01-plan/greet.plan.md", "text": "# Plan\n"}}], "reply": "Planned."}
+    person.play({"planner": plan, "executor": {"do": [{"crash": {"code": 3}}]}})
+
+    failed = person.auto()
+    (person.home / "settings.toml").write_text("")
+    resumed = person.andon("resume")
+
+    assert (failed.code, resumed.code) == (1, 1), failed.stdout + failed.stderr
+    spawned = [e["data"]["name"] for e in person.journal() if e["kind"] == "spawn"]
+    assert spawned.count("planner") == 1
+    assert spawned.count("executor") == 3 + 3  # the limits the run was started with, on every leg
+
+
 def test_what_an_agent_says_cannot_command_the_terminal(person: Any) -> None:
     person.play({"executor": {"reply": "\x1b]0;owned\x07\x1b[2J\x1b[31mred\u202eder"}})
 

@@ -46,6 +46,17 @@ def test_with_allow_dirty_the_run_starts_from_head_and_leaves_the_changes_alone(
     assert person.git("ls-tree", "--name-only", "feat/greet").split() == ["a.txt", "docs"]
 
 
+def test_G_02_the_person_says_where_visible_worktrees_are(person: Any) -> None:
+    person.play(without="executor")
+
+    ran = person.auto("--worktree", env={"ANDON_WORKTREE_ROOT": str(person.folder / "my trees")})
+
+    assert ran.code == 2, ran.stdout + ran.stderr
+    [run] = person.runs()
+    assert run["worktree"] == str(person.folder / "my trees/greet")
+    assert (person.folder / "my trees/greet/a.txt").read_text() == "hello\n"
+
+
 # --- tasks ----------------------------------------------------------------------------------------------------------
 
 

@@ -110,9 +110,27 @@ def test_reasons_single_before_range_and_a_test_before_both(tmp_path: Path, caps
         "A-03   later            part two",
         "A-04   MISSING          Fourth thing",
         "X-01   not applicable   a comment",
-        "5 ids: 1 tested, 1 by construction, 1 not applicable, 1 later, 1 MISSING",
+        "5 ids: 1 tested, 0 partly, 1 by construction, 1 not applicable, 1 later, 1 MISSING",
     ]
     assert status == 0
+
+
+def test_an_id_that_is_partly_there_says_what_is_missing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    root = repository(tmp_path, "def test_A_01(): ...", '[partly]\n"A-01" = "the words are there, the deed is not"')
+
+    status = spec.main(["--root", str(root)])
+
+    shown = capsys.readouterr().out.splitlines()
+    assert status == 0
+    assert shown[0] == "A-01   partly           the words are there, the deed is not"
+    assert "0 tested, 1 partly" in shown[-1]
+
+
+def test_the_samples_of_this_file_are_no_tests_of_requirements(tmp_path: Path) -> None:
+    root = repository(tmp_path)
+    (root / "tests" / "test_spec.py").write_text("def test_A_01(): ...", encoding="utf-8")
+
+    assert states(root)["A-01"] == "MISSING"
 
 
 def test_missing_prints_the_holes_only(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -130,9 +148,17 @@ def test_missing_prints_the_holes_only(tmp_path: Path, capsys: pytest.CaptureFix
         ("def test_A_01(): ...", '[later]\n"A-01" = "?"', "A-01 is excused as later, but tests/deep/test_sample.py"),
         ("", '[later]\n"A-03..A-05" = "?"', "'A-03..A-05' names A-05, which does not exist"),
         ("", '[later]\n"A-01" = "?"\n[by_construction]\n"A-01" = "?"', "A-01 is named twice"),
+        ("", '[partly]\n"A-01" = "?"', "A-01 is said to be partly there, but no test names it"),
         ("", '[soon]\n"A-01" = "?"', "unknown section [soon]"),
     ],
-    ids=["unknown id in a test", "excused and tested", "range too long", "two reasons", "unknown section"],
+    ids=[
+        "unknown id in a test",
+        "excused and tested",
+        "range too long",
+        "two reasons",
+        "partly untested",
+        "unknown section",
+    ],
 )
 def test_contradictions_end_with_status_1(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], tests: str, coverage: str, message: str

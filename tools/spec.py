@@ -25,8 +25,12 @@ IN_TEXT = re.compile(rf"(?<![A-Za-z0-9-])([{KINDS}])-(\d{{2,3}})(?!\d)")
 AT_START = re.compile(rf"^([{KINDS}])[-_](\d{{2,3}})(?!\d)")
 RANGE = re.compile(rf"^([{KINDS}])-(\d{{2,3}})\.\.([{KINDS}])-(\d{{2,3}})$")
 
+OWN_TEST = "test_spec.py"
+"""Its samples look like tests of requirements and are none."""
+
+PARTLY = "partly"
 EXCUSES = {"by_construction": "by construction", "not_applicable": "not applicable", "later": "later"}
-STATES = ("tested", *EXCUSES.values(), "MISSING")
+STATES = ("tested", PARTLY, *EXCUSES.values(), "MISSING")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +48,8 @@ class Coverage:
 
     single: dict[str, tuple[str, str]] = field(default_factory=dict[str, tuple[str, str]])
     ranged: dict[str, tuple[str, str]] = field(default_factory=dict[str, tuple[str, str]])
+    partly: dict[str, tuple[str, str]] = field(default_factory=dict[str, tuple[str, str]])
+    """What a tested id still lacks."""
     problems: list[str] = field(default_factory=list[str])
 
 
@@ -85,6 +91,8 @@ def named_by_tests(folder: Path, root: Path) -> dict[str, list[str]]:
     """Id to the node ids of the tests that name it."""
     named: dict[str, list[str]] = {}
     for file in sorted(folder.rglob("test_*.py")):
+        if file == folder / OWN_TEST:
+            continue
         tree = ast.parse(file.read_text(encoding="utf-8"), filename=str(file))
         for node_id, found in tests_in(tree, file.relative_to(root).as_posix()):
             for id in sorted(found, key=order):
@@ -149,19 +157,20 @@ def ids_in_decorators(node: Function | ast.ClassDef, tables: dict[str, ast.expr]
 
 def read_coverage(file: Path, known: dict[str, str]) -> Coverage:
     coverage = Coverage()
+    sections = {PARTLY: PARTLY, **EXCUSES}
     for section, entries in tomllib.loads(file.read_text(encoding="utf-8")).items():
-        if section not in EXCUSES:
-            coverage.problems.append(f"coverage.toml: unknown section [{section}], use one of {', '.join(EXCUSES)}")
+        if section not in sections:
+            coverage.problems.append(f"coverage.toml: unknown section [{section}], use one of {', '.join(sections)}")
             continue
         for key, why in entries.items():
-            into = coverage.ranged if RANGE.match(key) else coverage.single
+            into = coverage.partly if section == PARTLY else coverage.ranged if RANGE.match(key) else coverage.single
             for id in expand(key):
                 if id not in known:
                     coverage.problems.append(f"coverage.toml: {key!r} names {id}, which does not exist")
                 elif id in into:
                     coverage.problems.append(f"coverage.toml: {id} is named twice")
                 else:
-                    into[id] = (EXCUSES[section], str(why))
+                    into[id] = (sections[section], str(why))
     return coverage
 
 
@@ -188,10 +197,14 @@ def survey(root: Path) -> Report:
         for id in coverage.single
         if id in named
     ]
+    problems += [
+        f"coverage.toml: {id} is said to be partly there, but no test names it" for id in coverage.partly.keys() - named
+    ]
     requirements: list[Requirement] = []
     for id, title in known.items():
         if id in named:
-            requirements.append(Requirement(id, title, "tested", tests=tuple(named[id])))
+            state, why = coverage.partly.get(id) or ("tested", "")
+            requirements.append(Requirement(id, title, state, why, tuple(named[id])))
         else:
             state, why = coverage.single.get(id) or coverage.ranged.get(id) or ("MISSING", "")
             requirements.append(Requirement(id, title, state, why))

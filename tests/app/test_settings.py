@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from andon.app.settings import NEEDS_TRUST, BudgetSettings, Settings, load_setti
 from andon.app.settings_sources import File
 from andon.app.trust import is_trusted, trust
 from andon.domain.errors import EnvironmentProblem, UserError
+from andon.domain.limits import MEANINGS, AutoLimits
 
 REFERENCE = Path(__file__).parents[2] / "docs/reference/settings.md"
 
@@ -123,6 +125,10 @@ def test_every_key_that_needs_trust_is_a_key() -> None:
         ("\nlease_seconds = 'soon'\n", ":2: lease_seconds should be a valid number", "settings.md"),
         ("lease_seconds = 0\n", ":1: lease_seconds should be greater than 0", ""),
         ("language = 'fr'\n", ":1: language should be 'auto', 'en' or 'ko'", ""),
+        ("[limits]\nrespwns = 2\n", ":2: limits.respwns: there is no such setting", "Did you mean `respawns`?"),
+        ("[limits]\nrespawns = -1\n", ":2: limits.respawns should be at least 0", "left as it is"),
+        ("[limits]\n\ngap_threshold = 101\n", ":3: limits.gap_threshold should be a percentage", ""),
+        ("[limits]\nrespawns = 'many'\n", ":2: limits.respawns should be a valid integer", ""),
         ("budget = 5\n", ":1: budget should be a valid dictionary", ""),
         ("[budget]\ntokens = -1\n", ":2: budget.tokens should be greater than or equal to 0", ""),
         ("trust_host = 'perhaps'\n", ":1: trust_host should be a valid boolean", ""),
@@ -190,6 +196,16 @@ def test_relative_paths_are_meant_from_where_they_are_written(
 # --- the reference --------------------------------------------------------------------------------------------------
 
 
+def test_E_15_single_limits_are_overridden_and_the_others_stay(home: Home, repository: Path) -> None:
+    write(repository, "[limits]\nrespawns = 9\n")
+    write(home.root, "[limits]\nplan_iterations = 7\n", "settings.toml")
+
+    settings, [note] = load_settings(home, repository, {"ANDON_LIMITS_SAME_FAILURE": "4"}, {})
+
+    assert settings.limits == AutoLimits(plan_iterations=7, same_failure=4)
+    assert "limits not used" in note  # a stranger's repository does not decide what a run may use up
+
+
 def rows() -> dict[str, list[str]]:
     lines = [line for line in REFERENCE.read_text().splitlines() if line.startswith("| `")]
     cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
@@ -204,6 +220,8 @@ def documented() -> list[tuple[str, Any, str]]:
             found += [
                 (f"budget.{key}", f.default, f.description or "") for key, f in BudgetSettings.model_fields.items()
             ]
+        elif name == "limits":
+            found += [(f"limits.{limit.name}", limit.default, MEANINGS[limit.name]) for limit in fields(AutoLimits)]
         else:
             found.append((name, each.default, each.description or ""))
     return found

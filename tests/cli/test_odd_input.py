@@ -46,6 +46,17 @@ def test_with_allow_dirty_the_run_starts_from_head_and_leaves_the_changes_alone(
     assert person.git("ls-tree", "--name-only", "feat/greet").split() == ["a.txt", "docs"]
 
 
+def test_G_02_the_person_says_where_visible_worktrees_are(person: Any) -> None:
+    person.play(without="executor")
+
+    ran = person.auto("--worktree", env={"ANDON_WORKTREE_ROOT": str(person.folder / "my trees")})
+
+    assert ran.code == 2, ran.stdout + ran.stderr
+    [run] = person.runs()
+    assert run["worktree"] == str(person.folder / "my trees/greet")
+    assert (person.folder / "my trees/greet/a.txt").read_text() == "hello\n"
+
+
 # --- tasks ----------------------------------------------------------------------------------------------------------
 
 
@@ -106,6 +117,21 @@ def test_A_156_an_agent_that_babbles_fails_and_the_run_says_so(
     assert spawned == [1, 2]
     orders = sum(f.stat().st_size for f in (person.home / "runs").rglob("stdout"))
     assert orders < 150_000_000  # two orders, each within its limit on output
+
+
+def test_E_15_limits_of_a_person_bound_a_run_and_its_resume(person: Any) -> None:
+    (person.home / "settings.toml").write_text("[limits]\nrespawns = 2\nlight_plan_rerequests = 0\n")
+    plan = {"do": [{"write": {"path": "docs/01-plan/greet.plan.md", "text": "# Plan\n"}}], "reply": "Planned."}
+    person.play({"planner": plan, "executor": {"do": [{"crash": {"code": 3}}]}})
+
+    failed = person.auto()
+    (person.home / "settings.toml").write_text("")
+    resumed = person.andon("resume")
+
+    assert (failed.code, resumed.code) == (1, 1), failed.stdout + failed.stderr
+    spawned = [e["data"]["name"] for e in person.journal() if e["kind"] == "spawn"]
+    assert spawned.count("planner") == 1
+    assert spawned.count("executor") == 3 + 3  # the limits the run was started with, on every leg
 
 
 def test_what_an_agent_says_cannot_command_the_terminal(person: Any) -> None:

@@ -44,12 +44,12 @@ SANITISED = [
 
 
 @pytest.mark.parametrize(("name", "expected"), [row[1:] for row in SANITISED], ids=[row[0] for row in SANITISED])
-def test_D_80_S_19_sanitise_order(name: str, expected: str) -> None:
+def test_D_80_S_19_X_49_X_50_sanitise_order(name: str, expected: str) -> None:
     assert sanitise(name) == expected
 
 
 @pytest.mark.parametrize("character", [*'<>:"/\\|?*', *map(chr, range(0x20))])
-def test_D_81_each_invalid_character_is_replaced_and_reported_every_time(character: str) -> None:
+def test_D_81_X_51_each_invalid_character_is_replaced_and_reported_every_time(character: str) -> None:
     name = f"a{character}b.txt"
     for _ in range(2):  # the source's own expression forgot every second call (X-51)
         assert sanitise(name) == "a_b.txt"
@@ -72,7 +72,7 @@ def test_D_82_reserved_names(name: str, expected: str) -> None:
     assert sanitise(name) == expected
 
 
-def test_D_83_S_19_long_names_keep_their_extension() -> None:
+def test_D_83_S_19_G_20_long_names_keep_their_extension() -> None:
     safe = sanitise("a" * 300 + ".txt")
     assert len(safe.encode()) == 255
     assert safe.endswith("a.txt")
@@ -160,7 +160,7 @@ def test_D_87_tokens_differ_even_when_the_clock_stands_still() -> None:
     assert all(name.startswith("file_1000_") for name in made)
 
 
-def test_D_87_S_19_prefix_is_reduced() -> None:
+def test_D_87_S_19_X_52_prefix_is_reduced() -> None:
     assert re.match(r"^my_file__\d+", safe_names().next("my file!", "json"))
     assert len(safe_names().next("p" * 400, "tar.gz").encode()) == 255
 

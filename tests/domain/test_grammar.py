@@ -140,7 +140,7 @@ def test_A_53_feedback_is_what_follows_the_verdict(text: str, feedback: str) -> 
         ("", False, "other", ""),
     ],
 )
-def test_A_92_E_06_architect_gate(text: str, approved: bool, domain: str, reason: str) -> None:
+def test_A_92_X_16_E_06_architect_gate(text: str, approved: bool, domain: str, reason: str) -> None:
     reply = read_architect(text)
 
     assert (reply.approved, reply.domain, reply.reason) == (approved, domain, reason)

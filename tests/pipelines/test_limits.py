@@ -33,7 +33,7 @@ def test_A_156_a_silent_teammate_is_given_up_at_its_time_limit_twice(story: Call
     assert 6.0 <= result.data["seconds"] < 60.0
 
 
-def test_A_156_the_step_fails_and_a_person_is_told(story: Callable[..., Any]) -> None:
+def test_A_156_E_26_the_step_fails_and_a_person_is_told(story: Callable[..., Any]) -> None:
     told = story("failing")
 
     [notice] = told.of("user_notified")

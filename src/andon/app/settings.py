@@ -16,9 +16,10 @@ from andon.app.home import Home
 from andon.app.settings_sources import PROJECT_FILE, CommandLine, Environment, File, Source
 from andon.app.trust import is_trusted
 from andon.domain.errors import UserError
+from andon.domain.limits import MEANINGS, AutoLimits, WrongLimit
 
-NEEDS_TRUST = ("runtime", "scenario", "trust_host", "budget", "lease_seconds", "worktree_root", "link_claude")
-"""Keys that choose what runs, loosen the sandbox or raise a budget."""
+NEEDS_TRUST = ("runtime", "scenario", "trust_host", "budget", "limits", "lease_seconds", "worktree_root", "link_claude")
+"""Keys that choose what runs, loosen the sandbox or raise what a run may use up."""
 PATHS = ("scenario", "worktree_root")
 """Relative ones are meant from where they are written: a file's folder, else the working folder."""
 
@@ -47,11 +48,12 @@ class Settings(BaseModel):
     budget: BudgetSettings = Field(
         BudgetSettings(tokens=None, money=None, seconds=None), description="What one run may use up."
     )
+    limits: AutoLimits = Field(AutoLimits(), description="What bounds the loops of `auto` (E-15).")
 
 
 def known_keys() -> dict[str, tuple[str, ...]]:
     """Every key, with the keys of its table when it is one."""
-    nested = {"budget": tuple(BudgetSettings.model_fields)}
+    nested = {"budget": tuple(BudgetSettings.model_fields), "limits": tuple(MEANINGS)}
     return {key: nested.get(key, ()) for key in Settings.model_fields}
 
 
@@ -103,6 +105,8 @@ def _check(source: Source) -> None:
                 _refuse_unknown(source, (key, below), known[key])
     try:
         Settings.model_validate(source.values)
+    except WrongLimit as wrong:
+        raise UserError(f"{source.place(('limits', wrong.name))} should be {wrong.rule}", source.remark) from wrong
     except ValidationError as error:
         mistake = error.errors()[0]
         location = tuple(str(part) for part in mistake["loc"])

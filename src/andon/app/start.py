@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -148,6 +148,7 @@ def _create(
         "lease_seconds": settings.lease_seconds,
         "agent_seconds": settings.agent_seconds,
         "budget": settings.budget.model_dump(),
+        "limits": asdict(settings.limits),
     }
     created_at = time.time()
     spec["payload"] = payload(created_at, feature, spec, extra=strangers_keys(repository.root))
@@ -201,6 +202,7 @@ def payload(created_at: float, feature: str, spec: Mapping[str, Any], **more: An
         "feature": feature,
         "language": spec["language"],
         "budget": spec["budget"],
+        "limits": spec.get("limits", {}),
         "agent_seconds": spec["agent_seconds"],
         "created_at": created_at,
         "leg_started_at": time.time(),

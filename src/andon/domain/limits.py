@@ -14,7 +14,6 @@ MAY_BE_ZERO = frozenset(
         "light_plan_rerequests",
         "critic_lite_passes",
         "critic_lite_revisions",
-        "light_completion_requests",
         "plan_completion_requests",
         "rejection_bonus",
         "diagnosis_rerequests",
@@ -24,6 +23,47 @@ MAY_BE_ZERO = frozenset(
     }
 )
 PERCENTAGES = frozenset({"gap_threshold", "coverage_warning"})
+MEANINGS = {
+    "plan_iterations": "HEAVY: rounds of planner and critic.",
+    "feedback_tokens": "HEAVY: most tokens of a critic's feedback.",
+    "feedback_kept": "HEAVY: how many of the newest feedbacks the planner sees.",
+    "light_plan_characters": "LIGHT: a plan shorter than this is asked for again.",
+    "light_plan_rerequests": "LIGHT: how often a plan that falls short is asked for again.",
+    "critic_lite_passes": "STANDARD: readings by the Critic-Lite.",
+    "critic_lite_revisions": "STANDARD: revisions it may ask for.",
+    "plan_completion_requests": "STANDARD, HEAVY: how often missing sections are asked for before a person is.",
+    "implementation_iterations": "STANDARD, HEAVY: verifications of the impl-manager.",
+    "implementation_restart_at": "STANDARD, HEAVY: where its count begins again after a resume near its end.",
+    "architect_rejections": "STANDARD, HEAVY: rejections at the architect gate.",
+    "qa_cycles_light": "LIGHT: cycles of checks.",
+    "qa_cycles_standard": "STANDARD: cycles of checks.",
+    "qa_cycles_heavy": "HEAVY: cycles of checks.",
+    "same_failure": "How often the same failure may come before the cycles end.",
+    "diagnosis_rerequests": "STANDARD, HEAVY: how often a diagnosis that cannot be used is asked for again.",
+    "gap_threshold": "STANDARD, HEAVY: per cent of the design that must be there.",
+    "phase4_reentries": "How often Phase 4 is entered again.",
+    "cumulative_improvements": "Improvements over the whole run.",
+    "iterator_repetitions": "STANDARD, HEAVY: repetitions of gap improvement.",
+    "rejection_bonus": "Further improvements after a rejection.",
+    "coverage_warning": "Per cent of test coverage below which there is a warning.",
+    "promotion_build_failures": "Failed builds that promote LIGHT to STANDARD.",
+    "promotion_qa_cycles": "Cycles of checks that promote STANDARD to HEAVY.",
+    "promotion_files": "Affected files that promote LIGHT to STANDARD.",
+    "slack_messages": "Most messages read from Slack.",
+    "gmail_messages": "Most messages read from Gmail.",
+    "respawns": "Successors of a teammate that crashes, hangs or babbles.",
+    "interactive_seconds": "How long an `--interactive` question waits. Unset: for ever.",
+}
+"""What each limit bounds, as the reference says it."""
+
+
+class WrongLimit(UserError):
+    """A limit that does not limit, by name."""
+
+    def __init__(self, name: str, value: float, rule: str) -> None:
+        super().__init__(f"limit {name} is {value}", f"it must be {rule}")
+        self.name = name
+        self.rule = rule
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +77,6 @@ class AutoLimits:
     light_plan_rerequests: int = 1  # A-44
     critic_lite_passes: int = 1  # A-45
     critic_lite_revisions: int = 1  # A-46
-    light_completion_requests: int = 1  # X-06
     plan_completion_requests: int = 2  # X-06
     implementation_iterations: int = 10  # A-81
     implementation_restart_at: int = 5  # A-144
@@ -70,6 +109,6 @@ class AutoLimits:
                 continue
             lowest = 0 if each.name in MAY_BE_ZERO else 1
             if value < lowest:
-                raise UserError(f"limit {each.name} is {value}", f"it must be at least {lowest}")
+                raise WrongLimit(each.name, value, f"at least {lowest}")
             if each.name in PERCENTAGES and value > 100:
-                raise UserError(f"limit {each.name} is {value}", "it is a percentage: 0 to 100")
+                raise WrongLimit(each.name, value, "a percentage: 0 to 100")

@@ -20,8 +20,6 @@ from andon.engine.services import Services
 from andon.engine.waiting import Waiting
 from andon.ports import Contract
 
-RESPAWNS = 1
-"""A teammate that crashes, hangs or babbles gets one successor with the same prompt (A-156)."""
 MAX_ORDERS = 40
 """Questions and rate limits do not count as failures, but no step hands out orders without end (E-18)."""
 KEPT_TEXT = 4000
@@ -30,12 +28,16 @@ _WORTH_A_RESPAWN = {Outcome.CRASHED, Outcome.LIMIT, Outcome.LOST, Outcome.UNPARS
 
 
 class Dispatch:
-    def __init__(self, services: Services, waiting: Waiting, run: str, phase: str, created_at: float) -> None:
+    def __init__(
+        self, services: Services, waiting: Waiting, run: str, phase: str, created_at: float, respawns: int
+    ) -> None:
         self._services = services
         self._waiting = waiting
         self._run = run
         self._phase = phase
         self._created_at = created_at
+        self.respawns = respawns
+        """Successors with the same prompt that a teammate gets who crashes, hangs or babbles (A-156)."""
 
     async def carry_out(
         self, work: Assignment, contract: Contract[Any], position: str, call: int, tree: str, limits: Limits
@@ -206,7 +208,7 @@ class _Attempts:
         return replace(self._order, prompt=self._order.prompt + told, attempt=self._order.attempt + 1, session=None)
 
     async def _respawn(self, reply: Reply, number: int, prompt: str) -> Order | Reply:
-        if self._failures >= RESPAWNS:
+        if self._failures >= self._dispatch.respawns:
             return reply
         self._failures += 1
         await self._dispatch.say(

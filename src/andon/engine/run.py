@@ -18,6 +18,7 @@ from andon.domain.assignment import Assignment, TeamRecord
 from andon.domain.budget import Budget, Spent
 from andon.domain.errors import UserError
 from andon.domain.goal import Goal
+from andon.domain.limits import AutoLimits
 from andon.domain.order import Limits, Outcome, Question, Usage
 from andon.domain.run import Blocked, BudgetSpent, Bug, Stopped, TeammateFailed
 from andon.domain.verdict import CheckResult
@@ -49,6 +50,7 @@ class DurableRun:
         self._calls: dict[str, int] = {}
         self._team: dict[int, TeamRecord] = {}
         self._budget = Budget(**payload["budget"])
+        self._respawns = AutoLimits(**payload.get("limits", {})).respawns
         self._spent = Spent(**payload.get("spent", {}))
         self._prepared = Prepared("", problem="no environment was prepared")
         self._waiting = Waiting(services.shared, run, payload["leg_started_at"])
@@ -74,7 +76,7 @@ class DurableRun:
         calls = self._calls[assignment.name] = self._calls.get(assignment.name, 0) + 1
         limits = self._limits(assignment)
         tree = self.tree
-        dispatch = Dispatch(self._services, self._waiting, self.id, self._phase, self._created_at)
+        dispatch = Dispatch(self._services, self._waiting, self.id, self._phase, self._created_at, self._respawns)
 
         async def body(position: str) -> dict[str, Any]:
             return await dispatch.carry_out(assignment, contract, position, calls, tree, limits)

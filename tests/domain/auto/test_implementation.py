@@ -110,7 +110,7 @@ def test_A_81_X_15_the_tenth_iteration_may_still_complete(iterations: int, refus
 
 
 @pytest.mark.parametrize(("used", "first"), [(0, 1), (1, 2), (4, 5), (5, 1), (9, 1)])
-def test_A_144_where_a_resumed_loop_begins(used: int, first: int) -> None:
+def test_A_144_X_67_where_a_resumed_loop_begins(used: int, first: int) -> None:
     assert first_iteration(used, LIMITS) == first
 
 

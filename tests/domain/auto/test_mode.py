@@ -36,7 +36,7 @@ def test_A_13_any_other_name_is_refused(name: str) -> None:
 @pytest.mark.parametrize("mode", Mode)
 @pytest.mark.parametrize("opus", [False, True])
 @pytest.mark.parametrize("name", NAMES)
-def test_A_23_A_24_E_01_tier_of_every_teammate(name: str, mode: Mode, opus: bool) -> None:
+def test_A_23_A_24_X_66_E_01_tier_of_every_teammate(name: str, mode: Mode, opus: bool) -> None:
     core = words("design-writer impl-manager impl-api impl-ui impl tester verifier gap-checker quality-checker")
     expected = Tier.SONNET
     if name in ("doc-analyst", "issue-analyst", "reporter") or (name == "planner" and mode is Mode.LIGHT):

@@ -73,7 +73,7 @@ def _related(said: str, listed: str) -> tuple[int, ...]:
 
 
 async def light_plan(cycle: Cycle, scouted: Scouted) -> str:
-    """Step 1.2 LIGHT: one planner, at most one re-request; a plan that still falls short goes on with a warning."""
+    """Step 1.2 LIGHT: one planner, a few re-requests; a plan that still falls short goes on with a warning."""
     prd = PRD if cycle.request.options.prd else ""
     asked = cycle.assignment(
         "planner",
@@ -85,13 +85,16 @@ async def light_plan(cycle: Cycle, scouted: Scouted) -> str:
     )
     await cycle.run.ask(asked, TEXT)
     plan = await cycle.run.read(cycle.plan_path) or ""
-    if missing := _missing(cycle, plan):
+    for _ in range(cycle.limits.light_plan_rerequests):
+        missing = _missing(cycle, plan)
+        if not missing:
+            return plan
         await cycle.run.say("plan_rerequested", missing=missing)
         again = cycle.assignment("planner", "planner-again", document=cycle.plan_path, plan=plan, missing=missing)
         await cycle.run.ask(again, TEXT)
         plan = await cycle.run.read(cycle.plan_path) or ""
-        if still := _missing(cycle, plan):
-            await cycle.warn(cycle.say("plan.light_warning", missing=_in_brackets(still)))
+    if still := _missing(cycle, plan):
+        await cycle.warn(cycle.say("plan.light_warning", missing=_in_brackets(still)))
     return plan
 
 

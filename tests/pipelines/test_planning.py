@@ -50,6 +50,27 @@ def test_A_37_A_57_X_14_a_related_issue_is_told_where_the_plan_is(story: Callabl
     assert [e.data["number"] for e in told.of("issue_linked")] == [12]
 
 
+def test_A_57_where_no_issue_is_related_one_is_created_if_asked_for(story: Callable[..., Any]) -> None:
+    told = story("new-issue")
+
+    calls = (told.folder / "gh.log").read_text().splitlines()
+
+    feature = told.row.feature
+    assert calls == [
+        "issue list --limit 50 --state open",
+        f"issue create --title {feature} --body Plan: docs/01-plan/{feature}.plan.md --label auto",
+    ]
+    assert [e.data["url"] for e in told.of("issue_created")] == ["https://github.example/issues/31"]
+
+
+def test_A_57_E_22_an_issue_that_cannot_be_created_is_only_a_warning(story: Callable[..., Any]) -> None:
+    told = story("no-risks")
+
+    [warning] = [e for e in told.of("warning") if "No issue was created" in e.data["text"]]
+    assert "gh is not installed" in warning.data["text"]
+    assert told.ending["status"] == "done" and told.of("issue_created") == []
+
+
 def test_A_37_what_the_scouts_found_reaches_the_planner(story: Callable[..., Any]) -> None:
     told = story("korean")
 
@@ -153,6 +174,16 @@ def test_A_65_a_mode_that_is_not_there_yet_needs_a_person_and_says_so(story: Cal
     assert told.first.code == 2
     assert (told.ending["status"], told.ending["reason"]) == ("needs_user", "mode_not_available")
     assert "HEAVY mode" in told.first.stdout
+
+
+def test_A_40_a_score_of_2_needs_a_mode_that_is_not_there_yet_and_says_so(story: Callable[..., Any]) -> None:
+    told = story("big")
+
+    [scored] = told.of("score")
+    assert (scored.data["total"], scored.data["mode"]) == (2, "STANDARD") and told.row.mode == "STANDARD"
+    assert set(told.spawned) == {"doc-analyst", "issue-analyst"} and told.of("promoted") == []
+    assert (told.ending["status"], told.ending["reason"]) == ("needs_user", "mode_not_available")
+    assert told.first.code == 2 and "STANDARD mode" in told.first.stdout
 
 
 def test_A_04_G_01_S_10_a_dry_run_scores_lists_and_leaves_nothing_behind(story: Callable[..., Any]) -> None:

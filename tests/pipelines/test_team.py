@@ -43,12 +43,9 @@ def turns(told: Any) -> dict[str, list[list[str]]]:
     return found
 
 
-def test_A_08_X_08_X_09_no_skill_is_called_and_no_loop_state_is_kept(story: Callable[..., Any]) -> None:
+def test_X_08_X_09_no_prompt_calls_a_skill_and_no_loop_state_is_kept(story: Callable[..., Any]) -> None:
     told = story("green")
 
-    kinds = {entry.kind for entry in told.journal}
-
-    assert not [kind for kind in kinds if "skill" in kind.casefold()]
     assert not [prompt for prompt in told.prompts.values() if re.search(r"Skill\(|/(?:ralph|ultra\w+)", prompt)]
     assert not list(told.repository.rglob("*ralph*")) and not list(told.repository.rglob("*ultrawork*"))
 

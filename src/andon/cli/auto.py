@@ -27,6 +27,7 @@ SESSION_WORDS = ("status", "stop", "resume")
 @option("--dry-run", group=WORK, is_flag=True, help="Score the task and list who would work; no work is done.")
 @option("--custom", group=WORK, metavar="PATTERN", help="One more check: what the tests print must contain this.")
 @option("--prd", group=WORK, is_flag=True, help="Let the planner decompose into user stories.")
+@option("--issue", group=WORK, is_flag=True, help="Create a GitHub issue for the plan when none is related.")
 @option("--language", group=WORK, type=click.Choice(["auto", "en", "ko"]), help="Language of the documents.")
 @option("--eco", group=WORK, is_flag=True, help="One model tier cheaper.")
 @option("--opus", group=WORK, is_flag=True, help="HEAVY only: the core agents run on opus.")
@@ -83,7 +84,19 @@ def _session(ctx: click.Context, word: str, as_json: bool) -> int:
 
 def _option_words(given: dict[str, Any]) -> list[str]:
     """Back into the words the domain parses, so that there is one grammar of options."""
-    flags = ("worktree", "prd", "eco", "dry_run", "opus", "skip_e2e", "interactive", "gdocs", "mockup", "daily")
+    flags = (
+        "worktree",
+        "prd",
+        "eco",
+        "issue",
+        "dry_run",
+        "opus",
+        "skip_e2e",
+        "interactive",
+        "gdocs",
+        "mockup",
+        "daily",
+    )
     words = [f"--{flag.replace('_', '-')}" for flag in flags if given[flag]]
     for name in ("custom", "slack"):
         if given[name] is not None:

@@ -16,7 +16,7 @@ from andon.domain.errors import UserError
 TRIGGERS = ("/auto", "auto", "autopilot", "ulw", "ultrawork", "ralph", "/work", "work")
 """Words that open `auto` as the first word of a command (A-01, G-48)."""
 
-FLAGS = ("worktree", "interactive", "opus", "prd", "skip-e2e", "dry-run", "eco")
+FLAGS = ("worktree", "interactive", "opus", "prd", "skip-e2e", "dry-run", "eco", "issue")
 VALUES = ("custom", "slack")
 NOT_AVAILABLE = ("gdocs", "mockup", "daily")
 """Named by the specification without any behaviour: recognised, then refused aloud (G-01, A-05)."""
@@ -57,6 +57,8 @@ class Options:
     skip_e2e: bool = False
     dry_run: bool = False
     eco: bool = False
+    create_issue: bool = False
+    """`--issue`: make one for the plan when none is related (A-57)."""
     custom: str | None = None
     """Success pattern of QA goal 5 (A-07)."""
     slack: str | None = None
@@ -173,7 +175,8 @@ def _with_value(options: Options, name: str, value: str) -> Options:
 
 
 def _with_flag(options: Options, name: str) -> Options:
-    return replace(options, **{name.replace("-", "_"): True})
+    field_name = "create_issue" if name == "issue" else name.replace("-", "_")
+    return replace(options, **{field_name: True})
 
 
 _OPERATOR = re.compile(

@@ -127,7 +127,12 @@ async def approve_plan(cycle: Cycle, plan: str) -> bool:
 
 
 async def link_issues(cycle: Cycle, issues: tuple[int, ...]) -> None:
-    """Step 1.3: each related issue is told where the plan is (A-37, A-57). A comment that fails is only a warning."""
+    """Step 1.3: each related issue is told where the plan is; where there is none, `--issue` makes one (A-37, A-57).
+
+    What fails is only a warning.
+    """
+    if not issues and cycle.request.options.create_issue:
+        await _create_issue(cycle)
     for number in issues:
         text = cycle.say("issue.comment", path=cycle.plan_path)
         said = await cycle.run.call("gh", "issue", "comment", str(number), "--body", text)
@@ -135,6 +140,15 @@ async def link_issues(cycle: Cycle, issues: tuple[int, ...]) -> None:
             await cycle.run.say("issue_linked", number=number)
         else:
             await cycle.warn(cycle.word("issue.not_linked", number=number, detail=said.output))
+
+
+async def _create_issue(cycle: Cycle) -> None:
+    words = ("--title", cycle.feature, "--body", f"Plan: {cycle.plan_path}", "--label", "auto")
+    said = await cycle.run.call("gh", "issue", "create", *words)
+    if _worked(said):
+        await cycle.run.say("issue_created", url=said.output.strip())
+    else:
+        await cycle.warn(cycle.word("issue.not_created", detail=said.output))
 
 
 def _worked(said: CallResult) -> bool:

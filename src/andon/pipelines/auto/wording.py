@@ -37,6 +37,9 @@ WORDS: Mapping[str, Wording] = MappingProxyType(
             "이슈 #{number}에 계획을 남기지 못했습니다: {detail}",
             "Issue #{number} was not told about the plan: {detail}",
         ),
+        "issue.not_created": Wording(
+            "계획의 이슈를 만들지 못했습니다: {detail}", "No issue was created for the plan: {detail}"
+        ),
         "leftovers.dropped": Wording(
             "임시 파일은 결과에 넣지 않습니다: {paths}", "Temporary files are left out of the work: {paths}"
         ),

@@ -47,7 +47,7 @@ class Exit:
     """How a supervised process ended."""
 
     reason: str
-    """exited, timeout, cancelled, memory, disk, lease, or unstartable."""
+    """exited, timeout, cancelled, memory, disk, lease, unstartable, or lost: its supervisor was killed meanwhile."""
     code: int | None = None
     """Exit status, when it exited by itself."""
     signal: int | None = None
@@ -166,6 +166,10 @@ class Workspace(Protocol):
     def clean_copy(self, tree: str, folder: Path) -> None: ...
 
     def disposable_git(self, folder: Path) -> None: ...
+
+    def discard(self, folder: Path) -> None:
+        """Remove a folder that strangers' code shaped: any depth, any mode."""
+        ...
 
     def publish(self, tree: str, message: str, at: float) -> str:
         """One commit with this tree on the run's branch in the person's repository; returns its id."""

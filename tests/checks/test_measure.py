@@ -175,3 +175,17 @@ def test_E_21_the_record_says_when_output_was_dropped(tmp_path: Path, repository
 def test_the_runner_behind_a_command(repository: Write, argv: tuple[str, ...], script: str, runner: str) -> None:
     tree = repository({"package.json": f'{{"scripts": {{"test": "{script}"}}}}'})
     assert runner_of(argv, tree) == runner
+
+
+def test_E_27_what_a_check_may_write_lies_apart_from_andons_records(
+    tmp_path: Path, repository: Write, sandbox: Sandbox
+) -> None:
+    tree = repository({"a": ""})
+    (tmp_path / "modules/.cache").mkdir(parents=True)
+    linked = Environment("e", linked=((str(tmp_path / "modules"), "node_modules"),), scratch=("node_modules/.cache",))
+    plant = shell("mkdir node_modules/.cache/x && touch node_modules/.cache/x/lock")
+
+    result = run(sandbox, tree, plant, tmp_path, linked)
+
+    assert result.verdict is Verdict.PASSED
+    assert [lock.parent.name for lock in (tmp_path / "check").glob("**/lock")] == ["1"]

@@ -16,7 +16,7 @@ import pytest
 
 from andon.domain.errors import EnvironmentProblem
 from andon.ports import Bounds, Command, Exit
-from andon.processes import alive, finished, starts, supervise
+from andon.processes import alive, cancel, finished, starts, supervise
 
 MIB = 1024 * 1024
 UNTIL_GO = "echo >>ran; echo begun; until [ -e go ]; do sleep 0.02; done; echo reply"
@@ -140,13 +140,9 @@ def test_E_13_ten_waits_in_one_orchestrator_start_it_once(folder: Path, agent) -
     assert agent.runs() == starts(folder) == 1
 
 
-DAEMONS_ONCE = """
+DAEMONS = """
 import os, signal, time
-again = os.path.exists("ran")
 open("ran", "a").write("\\n")
-if again:
-    print("second")
-    raise SystemExit(0)
 print("first", flush=True)
 signal.signal(signal.SIGTERM, signal.SIG_IGN)
 for _ in range(3):
@@ -160,22 +156,77 @@ time.sleep(600)
 """
 
 
-def test_E_27_supervisor_killed_no_daemon_survives_and_it_starts_again(
+def test_E_27_supervisor_killed_no_daemon_survives_and_nothing_runs_on_what_it_left(
     folder: Path, agent, eventually: Callable[..., None]
 ) -> None:
     """Without any sandbox: the guard ends what the killed supervisor leaves, and only then does the lock fall."""
 
     async def scenario() -> Exit:
-        task = asyncio.create_task(supervise(folder, agent.python(DAEMONS_ONCE), Bounds(60)))
+        task = asyncio.create_task(supervise(folder, agent.python(DAEMONS), Bounds(60)))
         await asyncio.to_thread(eventually, (agent.place / "ready").exists)
         kill_supervisor(folder)
         return await task
 
     end = asyncio.run(scenario())
 
-    assert (end.reason, end.code, agent.runs(), starts(folder)) == ("exited", 0, 2, 2)
-    assert (folder / "stdout").read_text() == "second\n"
+    assert (end.reason, end.code, agent.runs(), starts(folder)) == ("lost", None, 1, 1)
     assert agent.survivors() == []
+    assert finished(folder) == end == supervised(folder, agent.shell("echo >>ran"))
+
+
+def test_E_13_supervisor_that_dies_before_the_process_starts_is_replaced(
+    folder: Path, agent, eventually: Callable[..., None]
+) -> None:
+    """A FIFO in the place of `starts` keeps the first supervisor from getting as far as the process."""
+    folder.mkdir()
+    os.mkfifo(folder / "starts")
+
+    async def scenario() -> Exit:
+        task = asyncio.create_task(supervise(folder, agent.shell("echo >>ran"), Bounds(60)))
+        await asyncio.to_thread(eventually, (folder / "supervisor.pid").exists)
+        (folder / "starts").unlink()
+        kill_supervisor(folder)
+        return await task
+
+    assert asyncio.run(scenario()).code == 0
+    assert agent.runs() == starts(folder) == 1
+
+
+def test_E_13_cut_by_a_power_loss_it_starts_again_only_for_a_caller_who_put_the_files_back(
+    folder: Path, agent, orchestrate: Callable[..., subprocess.Popen[str]], eventually: Callable[..., None]
+) -> None:
+    orchestrator = orchestrate(agent.shell("echo >>ran; sleep 600; :"))
+    eventually(agent.runs)
+    orchestrator.kill()
+    orchestrator.wait(20)
+    kill_supervisor(folder, both=True)
+    eventually(lambda: not alive(folder))
+
+    end = asyncio.run(supervise(folder, agent.shell("echo >>ran"), Bounds(30), afresh=False))
+
+    assert (end.reason, agent.runs()) == ("lost", 1)
+
+
+@pytest.mark.parametrize("name", ["exit.json", "lock", "starts"])
+def test_a_fifo_or_a_link_among_its_files_neither_stops_nor_leads_anyone_astray(folder: Path, name: str) -> None:
+    folder.mkdir()
+    os.mkfifo(folder / name)
+    assert (finished(folder), alive(folder), starts(folder)) == (None, False, 0)
+
+    (folder / name).unlink()
+    (folder / name).symlink_to("/etc/hostname")
+    assert (finished(folder), alive(folder), starts(folder)) == (None, False, 0)
+
+
+def test_a_planted_link_named_cancel_is_not_followed(folder: Path, tmp_path: Path) -> None:
+    folder.mkdir()
+    (folder / "cancel").symlink_to(tmp_path / "outside")
+
+    with pytest.raises(OSError, match="symbolic"):
+        cancel(folder)
+
+    assert not (tmp_path / "outside").exists()
+    (folder / "cancel").unlink()
 
 
 def test_E_13_guard_killed_the_agent_does_not_notice(folder: Path, agent, eventually: Callable[..., None]) -> None:

@@ -16,7 +16,6 @@ from pathlib import Path
 
 import pytest
 
-from andon.domain.errors import EnvironmentProblem
 from andon.ports import Bounds, Command, Exit
 from andon.processes import alive, cancel, cancelled, finished, starts, supervise
 
@@ -278,12 +277,10 @@ def test_what_cannot_be_started_says_why(folder: Path, agent, argv: tuple[str, .
     assert said in end.detail
 
 
-def test_an_agent_that_kills_its_supervisor_is_not_started_for_ever(folder: Path, agent) -> None:
-    with pytest.raises(EnvironmentProblem, match="without a record"):
-        supervised(folder, agent.shell("echo >>ran; kill -9 $PPID; sleep 600; :"))
+def test_an_agent_that_kills_its_supervisor_is_lost_and_not_started_again(folder: Path, agent) -> None:
+    end = supervised(folder, agent.shell("echo >>ran; kill -9 $PPID; sleep 600; :"))
 
-    assert starts(folder) == 3 and finished(folder) is None and not alive(folder)
-    assert agent.survivors() == []
+    assert (end.reason, agent.runs()) == ("lost", 1)
 
 
 def test_an_abandoned_wait_leaves_the_process_and_can_be_taken_up(

@@ -48,7 +48,7 @@ class ProjectChecker:
         return result, output.read_bytes() if output.is_file() else b""
 
     async def cancel(self, scratch: Path) -> None:
-        folders = [lock.parent for lock in scratch.glob("**/lock")]
+        folders = processes.numbered(scratch)
         for folder in folders:
             processes.cancel(folder)
         for folder in folders:

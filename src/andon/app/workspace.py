@@ -12,6 +12,7 @@ from andon.domain.errors import UserError
 from andon.domain.run import RunRow
 from andon.ports import Change
 from andon.workspace.files import read_contained, remove_contained, write_contained
+from andon.workspace.removal import remove_tree
 from andon.workspace.repository import Repository
 from andon.workspace.store import Store as GitStore
 from andon.workspace.worktree import Worktree
@@ -72,6 +73,9 @@ class RunWorkspace:
 
     def disposable_git(self, folder: Path) -> None:
         self._worktree.disposable_git(folder)
+
+    def discard(self, folder: Path) -> None:
+        remove_tree(folder)
 
     def publish(self, tree: str, message: str, at: float) -> str:
         return self._worktree.publish(self._branch, tree, message, at=at)

@@ -42,6 +42,10 @@ def digest_of(*parts: object) -> str:
     return hashlib.sha256(json.dumps([FORMAT, *parts], sort_keys=True).encode()).hexdigest()
 
 
+class _HalfMade(EnvironmentProblem):
+    """A step was killed half-way: the whole thing has to be made anew."""
+
+
 @dataclass(frozen=True, slots=True)
 class Step:
     exit: Exit
@@ -105,12 +109,14 @@ class Site:
         bounds = Bounds(STEP_SECONDS, OUTPUT_BYTES, disk_bytes=DISK_BYTES, disk_folder=str(self.made))
         folder = self.root / "steps" / name
         try:
-            exit = await supervise(folder, confined, bounds)
+            exit = await supervise(folder, confined, bounds, afresh=False)
         except asyncio.CancelledError:
             # The run was stopped: nothing of it may go on. Another run that waits for this build starts it anew.
             cancel(folder)
             await cancelled(folder, CANCEL_SECONDS)
             raise
+        if exit.reason == "lost":
+            raise _HalfMade(f"{argv[0]}: its supervisor was killed", "Something kills processes here: try again.")
         return Step(exit, printed(folder))
 
 
@@ -133,30 +139,35 @@ class Workshop:
             return root / "made"
         self.home.mkdir(parents=True, exist_ok=True)
         async with _locked(self.home / f"{digest}.lock"):
-            for left_over in (root.exists(), False):
+            remains = root.exists()
+            for last in (False, False, True):
                 if _ready(root):
                     break
-                problem = await self._attempt(root, build)
+                problem, half_made = await self._attempt(root, build)
                 if problem is None:
                     break
                 await asyncio.to_thread(shutil.rmtree, root, True)
-                # The remains of an interrupted build deserve one fresh try; a fresh build that failed does not.
-                if not left_over:
+                # The remains of an interrupted build deserve a fresh try; a fresh build that failed does not.
+                if last or not (remains or half_made):
                     return problem
+                remains = False
         return root / "made"
 
-    async def _attempt(self, root: Path, build: Callable[[Site], Awaitable[NotPrepared | None]]) -> NotPrepared | None:
+    async def _attempt(
+        self, root: Path, build: Callable[[Site], Awaitable[NotPrepared | None]]
+    ) -> tuple[NotPrepared | None, bool]:
+        """What went wrong, and whether it was a kill."""
         site = Site(root, self)
         site.made.mkdir(parents=True, exist_ok=True)
         site.given.mkdir(exist_ok=True)
         try:
             problem = await build(site)
         except EnvironmentProblem as error:
-            return NotPrepared(error.message, error.hint, environment_error=True)
+            return NotPrepared(error.message, error.hint, environment_error=True), isinstance(error, _HalfMade)
         if problem is None:
             await asyncio.to_thread(shutil.rmtree, root / "steps", True)
             _mark(root)
-        return problem
+        return problem, False
 
 
 def failed(step: Step, what: str, fix: str) -> NotPrepared:

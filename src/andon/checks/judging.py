@@ -36,6 +36,7 @@ def judged(goal: Goal, argv: tuple[str, ...], exit: Exit, output: str, runner: s
             "disk": "stopped at the disk limit",
             "cancelled": "stopped by a person",
             "lease": "stopped because the orchestrator was gone",
+            "lost": "lost: something killed its supervisor",
         }.get(exit.reason, f"could not be started: {exit.detail}")
         return Ran(argv, exit, output, Verdict.NOT_MEASURED, reason, exit.reason == "unstartable")
     if goal.pattern:

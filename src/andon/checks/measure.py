@@ -97,7 +97,7 @@ class Inspector:
     ) -> Ran:
         runner = runner_of(argv, tree_folder)
         variables = _variables(goal, tree_folder, environment)
-        mounts = tuple(_mounts(tree_folder, folder.with_name(f"{folder.name}-scratch"), environment, git_mount))
+        mounts = tuple(_mounts(tree_folder, _rooms(folder), environment, git_mount))
         if not self.sandbox.tier.startswith("bwrap"):
             _put_in_place(mounts)
             mounts = ()
@@ -113,7 +113,7 @@ class Inspector:
         bounds = Bounds(
             seconds, OUTPUT_BYTES, memory_bytes=MEMORY_BYTES, disk_bytes=DISK_BYTES, disk_folder=str(tree_folder)
         )
-        exit = await supervise(folder, confined, bounds)
+        exit = await supervise(folder, confined, bounds, afresh=False)
         return judged(goal, argv, exit, _read(folder), runner)
 
     def _result(
@@ -170,6 +170,11 @@ def _mounts(tree_folder: Path, scratch: Path, environment: Environment, git_moun
         room = scratch / place.replace("/", "-")
         room.mkdir(parents=True, exist_ok=True)
         yield Mount(str(room), str(tree_folder / place), writable=True)
+
+
+def _rooms(folder: Path) -> Path:
+    """Where the check may write: not among the folders that andon's supervisors keep their records in."""
+    return folder.parent.with_name(f"{folder.parent.name}-rooms") / folder.name
 
 
 def _put_in_place(mounts: tuple[Mount, ...]) -> None:

@@ -100,7 +100,7 @@ class Outcome(StrEnum):
     UNAUTHENTICATED = "unauthenticated"
     CANCELLED = "cancelled"
     LOST = "lost"
-    """Its supervisor ended it because no orchestrator came back within the lease."""
+    """Its supervisor ended it because no orchestrator came back within the lease, or was killed itself."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,6 @@ An interrupted measurement whose process still runs is attached to; one that is 
 from __future__ import annotations
 
 import asyncio
-import shutil
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,6 +16,9 @@ from andon.domain.verdict import CheckResult
 from andon.engine.services import Services
 from andon.engine.waiting import Waiting
 from andon.ports import Prepared
+
+ATTEMPTS = 3
+"""Copies one measurement is tried on when something keeps killing its supervisor."""
 
 
 class Measuring:
@@ -47,22 +49,31 @@ class Measuring:
         if goal.settled is not None:
             result = CheckResult(goal.name, goal.settled, reason=goal.reason, tree=tree)
             return await self._record(result, b"", position)
+        work, attempts = self._scratch(position) / "work", 1
+        measured = await self._measured(goal, tree, position, prepared, seconds)
+        while measured is not None and _lost(work) and attempts < ATTEMPTS:
+            attempts += 1
+            measured = await self._measured(goal, tree, position, prepared, seconds)
+        return None if measured is None else await self._record(*measured, position)
+
+    async def _measured(
+        self, goal: Goal, tree: str, position: str, prepared: Prepared, seconds: float
+    ) -> tuple[CheckResult, bytes] | None:
         scratch = self._scratch(position)
-        await asyncio.to_thread(self._copy, tree, scratch)
+        await asyncio.to_thread(self._copy, tree, scratch, git=True)
         work = asyncio.ensure_future(
             self._services.checker.measure(
                 goal, tree, scratch / "tree", scratch / "work", prepared, scratch / "git", seconds
             )
         )
-        if not await self._waiting.first_of(work):
-            await self._give_up(work, scratch)
-            return None
-        result, output = work.result()
-        return await self._record(result, output, position)
+        if await self._waiting.first_of(work):
+            return work.result()
+        await self._give_up(work, scratch)
+        return None
 
     def clear(self, position: str) -> None:
         """Remove what a step left, once its result is recorded: until then it is all there is of a measurement."""
-        shutil.rmtree(self._scratch(position), ignore_errors=True)
+        self._services.workspace.discard(self._scratch(position))
 
     async def _record(self, result: CheckResult, output: bytes, position: str) -> CheckResult:
         ledger = self._services.shared.ledger
@@ -80,22 +91,32 @@ class Measuring:
     def _scratch(self, position: str) -> Path:
         return self._services.folder / "checks" / position
 
-    def _copy(self, tree: str, scratch: Path) -> None:
+    def _copy(self, tree: str, scratch: Path, *, git: bool = False) -> None:
         if _in_progress(scratch / "work"):
             return
-        shutil.rmtree(scratch, ignore_errors=True)
+        self._services.workspace.discard(scratch)
         (scratch / "work").mkdir(parents=True)
         self._services.workspace.clean_copy(tree, scratch / "tree")
-        self._services.workspace.disposable_git(scratch / "git")
+        if git:
+            self._services.workspace.disposable_git(scratch / "git")
 
 
 def _in_progress(work: Path) -> bool:
-    """A process of an earlier attempt of this step is running, or has finished and waits to be read.
+    """Processes of an attempt of this step are running, or have finished and wait to be read.
 
-    One that was ended because no orchestrator came back, or by a machine shutting down, measured nothing.
+    One that was ended because no orchestrator came back, by a machine shutting down or together with its supervisor
+    measured nothing, and left a copy behind that is no longer clean: then everything starts over.
     """
-    folders = [lock.parent for lock in work.glob("**/lock")]
-    ends = [processes.finished(folder) for folder in folders]
-    if any(end is not None and end.reason in ("lease", "cancelled") for end in ends):
-        return False
-    return any(end is not None for end in ends) or any(processes.alive(folder) for folder in folders)
+    begun = [folder for folder in processes.numbered(work) if processes.starts(folder)]
+    return bool(begun) and not any(_cut_short(folder) for folder in begun)
+
+
+def _lost(work: Path) -> bool:
+    ends = map(processes.finished, processes.numbered(work))
+    return any(end is not None and end.reason == "lost" for end in ends)
+
+
+def _cut_short(folder: Path) -> bool:
+    running = processes.alive(folder)  # asked first: the record is there before it ends
+    end = processes.finished(folder)
+    return not running if end is None else end.reason in ("lease", "cancelled", "lost")

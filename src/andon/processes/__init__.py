@@ -15,14 +15,15 @@ supervisor.pid   whom to signal so that it looks at `cancel` now.
 supervisor.error why a supervisor failed itself. There is no record then.
 exit.tmp         room for the record, taken at the start so that a full disk cannot prevent it.
 
-Neither a lock nor a record: never started, or the supervisor was killed. Starting (again) is then right, because the
-lock falls only after the whole process tree has gone. (What even KILL cannot end, such as a setuid program or a process
+Neither a lock nor a record: never started, or the supervisor was killed. Nothing runs then, because the lock falls only
+after the whole process tree has gone; but the files it worked on may be half written, so whoever starts it again has to
+put them back first. A supervisor that is killed while somebody waits for it therefore ends as `lost`, on record. (What even KILL cannot end, such as a setuid program or a process
 stuck in a dead mount, is given up after half a minute and named in the record.) Linux only: /proc, prctl, pidfd.
 """
 
 from andon.ports import Bounds, Command, Exit
 from andon.processes.run import Finished, run
-from andon.processes.supervised import alive, cancel, cancelled, finished, starts, supervise
+from andon.processes.supervised import alive, cancel, cancelled, finished, numbered, starts, supervise
 from andon.processes.toolchain import readable_for
 
 __all__ = [
@@ -34,6 +35,7 @@ __all__ = [
     "cancel",
     "cancelled",
     "finished",
+    "numbered",
     "readable_for",
     "run",
     "starts",

@@ -12,6 +12,7 @@ import fcntl
 import json
 import os
 import signal
+import stat
 import sys
 import threading
 from collections.abc import Callable, Generator
@@ -26,7 +27,7 @@ from andon.ports import Bounds, Command, Exit
 T = TypeVar("T")
 
 ATTEMPTS = 3
-"""Supervisors one call starts before it believes that the process, or the machine, kills them."""
+"""Supervisors one call starts that end before they started the process, until it believes that the machine is at fault."""
 RECORD_BYTES = 4096
 """As in supervision.py."""
 LOCK_FD = 3
@@ -35,13 +36,20 @@ SUPERVISOR = Path(__file__).with_name("supervisor.py")
 
 
 async def supervise(
-    folder: Path, command: Command, bounds: Bounds, *, on_started: Callable[[], None] | None = None
+    folder: Path,
+    command: Command,
+    bounds: Bounds,
+    *,
+    on_started: Callable[[], None] | None = None,
+    afresh: bool = True,
 ) -> Exit:
     """Run `command` to its end, once per folder: returns the record, waits for the process that runs, or starts it.
 
     `on_started` is called in the event loop each time this call has started the process, not when it attaches. When the
-    awaiting task is cancelled the process is left running; `cancel` is the caller's to call. A supervisor that died
-    without a record (SIGKILL, power cut) is replaced, up to three times in one call.
+    awaiting task is cancelled the process is left running; `cancel` is the caller's to call. A supervisor that dies
+    without a record (SIGKILL) once the process was started ends it as `lost`, on record: what it worked on may be half
+    written. One that was lost before this call (power cut) is started again, as the caller has put the files back;
+    with `afresh=False` the caller has not, and it is lost as well.
     """
     folder = folder.absolute()
     loop = asyncio.get_running_loop()
@@ -53,7 +61,7 @@ async def supervise(
                 loop.call_soon_threadsafe(on_started)
 
     try:
-        return await _in_thread(lambda: _attend(folder, command, bounds, lease, started))
+        return await _in_thread(lambda: _attend(folder, command, bounds, lease, started, afresh))
     finally:
         lease.release()
 
@@ -61,8 +69,8 @@ async def supervise(
 def finished(folder: Path) -> Exit | None:
     """The record of its end, or None. An unreadable record is none: only a whole one is believed."""
     try:
-        record = json.loads((folder / "exit.json").read_bytes())
-    except (FileNotFoundError, NotADirectoryError, ValueError):
+        record = json.loads(_contents(folder / "exit.json"))
+    except ValueError:
         return None
     if not isinstance(record, dict) or "reason" not in record:
         return None
@@ -73,8 +81,10 @@ def finished(folder: Path) -> Exit | None:
 def alive(folder: Path) -> bool:
     """Whether a supervisor, hence possibly its process, is there."""
     try:
-        lock = os.open(folder / "lock", os.O_RDWR)
-    except (FileNotFoundError, NotADirectoryError):
+        lock = _open(folder / "lock", os.O_RDWR)
+    except OSError as error:
+        if error.errno not in _NOT_THERE:
+            raise
         return False
     try:
         fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
@@ -87,10 +97,16 @@ def alive(folder: Path) -> bool:
 
 def starts(folder: Path) -> int:
     """How often the process was started, counting a start that a kill interrupted."""
+    return _contents(folder / "starts").count(b"\n")
+
+
+def numbered(folder: Path) -> list[Path]:
+    """The folders of processes directly below `folder`, which carry numbers; whatever else lies there is not one."""
     try:
-        return (folder / "starts").read_bytes().count(b"\n")
+        with os.scandir(folder) as entries:
+            return sorted(Path(e.path) for e in entries if e.name.isdecimal() and e.is_dir(follow_symlinks=False))
     except FileNotFoundError:
-        return 0
+        return []
 
 
 def cancel(folder: Path) -> None:
@@ -101,7 +117,7 @@ def cancel(folder: Path) -> None:
     if finished(folder) is not None:
         return
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    (folder / "cancel").touch(mode=0o600)
+    os.close(_open(folder / "cancel", os.O_WRONLY | os.O_CREAT))
     if alive(folder):
         _wake(folder.absolute())
 
@@ -122,16 +138,21 @@ async def cancelled(folder: Path, seconds: float) -> bool:
     return True
 
 
-def _attend(folder: Path, command: Command, bounds: Bounds, lease: _Lease, started: Callable[[], None]) -> Exit:
+def _attend(
+    folder: Path, command: Command, bounds: Bounds, lease: _Lease, started: Callable[[], None], afresh: bool
+) -> Exit:
     with _disk_problems(folder):
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         lease.take()
         child: int | None = None
+        before = 0 if not afresh or alive(folder) else starts(folder)
         for attempt in range(ATTEMPTS + 1):
             with _locked(folder) as lock:  # Blocks while a supervisor lives: this is the waiting.
                 _reap(child)
                 if (end := finished(folder)) is not None:
                     return end
+                if starts(folder) > before:
+                    return _lost(folder)
                 if attempt == ATTEMPTS or lease.released:
                     break  # Released: the caller has stopped waiting, and starting is no longer wanted.
                 child = _start(folder, command, bounds, lock)
@@ -140,6 +161,14 @@ def _attend(folder: Path, command: Command, bounds: Bounds, lease: _Lease, start
         f"the supervisor of {command.argv[0]} ended {ATTEMPTS} times without a record: {_complaint(folder)}",
         hint="something kills it (the process itself, or a lack of memory), or its folder cannot be written",
     )
+
+
+def _lost(folder: Path) -> Exit:
+    """Put it on record, so that whoever looks next, perhaps after a crash of ours, comes to the same conclusion."""
+    end = Exit("lost", detail=f"its supervisor was killed: {_complaint(folder)}"[:300])
+    _write_private(folder / "exit.tmp", json.dumps({"kind": "exit", "version": 1, **asdict(end)}).encode(), sync=True)
+    (folder / "exit.tmp").replace(folder / "exit.json")
+    return end
 
 
 def _start(folder: Path, command: Command, bounds: Bounds, lock: int) -> int:
@@ -199,7 +228,7 @@ def _reap(child: int | None) -> None:
 def _wake(folder: Path) -> None:
     """Signal the supervisor. It looks for the cancel file anyway; this makes it look now."""
     with suppress(OSError, ValueError):
-        pid = int((folder / "supervisor.pid").read_text())
+        pid = int(_contents(folder / "supervisor.pid", 100))
         handle = os.pidfd_open(pid)
         try:
             # The handle names one process for good. If that is our supervisor, no reused number can be hit after this.
@@ -234,7 +263,7 @@ class _Lease:
 
 @contextmanager
 def _locked(folder: Path) -> Generator[int]:
-    lock = os.open(folder / "lock", os.O_RDWR | os.O_CREAT, 0o600)
+    lock = _open(folder / "lock", os.O_RDWR | os.O_CREAT)
     try:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield lock
@@ -278,14 +307,37 @@ def _disk_problems(folder: Path) -> Generator[None]:
         ) from error
 
 
-def _write_private(path: Path, data: bytes) -> None:
+def _write_private(path: Path, data: bytes, *, sync: bool = False) -> None:
     """Readable by the owner alone: the environment of an agent carries its provider's key."""
-    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
+    with os.fdopen(_open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), "wb") as file:
         file.write(data)
+        if sync:
+            file.flush()
+            os.fsync(file.fileno())
+
+
+_NOT_THERE = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.ENXIO, errno.EISDIR)
+
+
+def _open(path: Path, flags: int) -> int:
+    """Never through a link, never waiting for the other end of a FIFO: should a stranger ever get at these files."""
+    return os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, 0o600)
+
+
+def _contents(path: Path, limit: int = 1 << 20) -> bytes:
+    """The beginning of a regular file; empty when there is none."""
+    try:
+        opened = _open(path, os.O_RDONLY)
+    except OSError as error:
+        if error.errno not in _NOT_THERE:
+            raise
+        return b""
+    try:
+        return os.read(opened, limit) if stat.S_ISREG(os.fstat(opened).st_mode) else b""
+    finally:
+        os.close(opened)
 
 
 def _complaint(folder: Path) -> str:
-    try:
-        return (folder / "supervisor.error").read_text(errors="replace").strip().splitlines()[-1]
-    except (OSError, IndexError):
-        return "it left no message"
+    said = _contents(folder / "supervisor.error").decode(errors="replace").strip().splitlines()
+    return said[-1] if said else "it left no message"

@@ -40,6 +40,7 @@ _ENDED_BY_OTHERS = {
     "disk": Outcome.LIMIT,
     "cancelled": Outcome.CANCELLED,
     "lease": Outcome.LOST,
+    "lost": Outcome.LOST,
 }
 
 
@@ -184,6 +185,7 @@ def _ended_by_others(order: Order, exit: Exit) -> Reply | None:
         "disk": "wrote more than it may",
         "cancelled": "cancelled",
         "lease": "nobody came back for it",
+        "lost": "lost",
     }
     reason = reasons.get(exit.reason, exit.reason)
     detail = f"{reason}: {exit.detail}" if exit.detail else reason

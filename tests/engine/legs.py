@@ -1,8 +1,8 @@
 """A run of a few steps, executed in a process of its own that tests kill, starve and start again.
 
 python legs.py URL HOME RUN [STEPS]. Files in HOME steer it: at step N of RUN, `pause-RUN-N` makes it hang, `full-RUN-N`
-makes it write to a full disk, `fill-RUN-N` makes it fill its own. Every body that really ran adds a line `RUN.N PID` to
-HOME/executed.
+makes it write to a full disk, `fill-RUN-N` makes it fill its own, `lose-RUN-N` makes another thread lose the database.
+Every body that really ran adds a line `RUN.N PID` to HOME/executed.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import asyncio
 import json
 import os
 import sys
+import threading
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -50,6 +51,9 @@ class Legs:
                 Path("/dev/full").write_text("x")
             if (self._home / f"fill-{self._run}-{number}").exists():
                 fill(self._home)
+            if (self._home / f"lose-{self._run}-{number}").exists():
+                threading.Thread(target=self._durable.give_up, args=(EnvironmentProblem("gone"),)).start()
+                await asyncio.sleep(3600)
             return {"number": number, "by": os.getpid()}
 
         return body

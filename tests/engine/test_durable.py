@@ -155,6 +155,22 @@ def test_a_full_disk_is_not_recorded_and_the_run_goes_on_when_there_is_room(
     assert [step for step, _ in executed(home)] == ["r1.1", "r1.2", "r1.2", "r1.2", "r1.3"]
 
 
+def test_a_process_gives_up_when_another_of_its_threads_lost_the_database(
+    sqlite_store: Any, home: Path, programs: Callable[..., Any], finish: Callable[..., str]
+) -> None:
+    # given a run that is parked in its second step
+    (home / "lose-r1-2").touch()
+    lost = programs(LEGS, sqlite_store.url, home, "r1")
+
+    # then it does not wait for ever
+    said, _ = lost.communicate(timeout=60)
+    assert (lost.returncode, said) == (4, "problem: gone\n")
+
+    # and goes on later
+    (home / "lose-r1-2").unlink()
+    assert len(json.loads(finish(programs(LEGS, sqlite_store.url, home, "r1")))["steps"]) == 3
+
+
 @pytest.mark.timeout(240)
 @pytest.mark.skipif(shutil.which("bwrap") is None, reason="needs bubblewrap for a small disk")
 @pytest.mark.parametrize("when", ["while it runs", "while no process runs"])

@@ -7,19 +7,20 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 import pytest
 import sqlalchemy as sa
 
-from andon.domain.errors import UserError
+from andon.domain.errors import EnvironmentProblem, UserError
 from andon.domain.order import Question
 from andon.engine.holds import Watcher
 
 ANSWERER = """
 import sys, time
 from pathlib import Path
-from andon.domain.errors import UserError
+from andon.domain.errors import EnvironmentProblem, UserError
 from andon.engine.database import open_database
 from andon.engine.holds import Holds
 url, go, name = sys.argv[1], Path(sys.argv[2]), sys.argv[3]
@@ -368,6 +369,26 @@ def test_the_watcher_outlives_a_database_that_is_away_for_a_moment(
         await future
 
     woken_within(stopped, 30)
+
+
+def test_a_watcher_whose_database_failed_for_good_says_so(sqlite_store: Any, eventually: Callable[..., None]) -> None:
+    # given a watcher that has to connect anew, because it found no signals
+    problems: list[EnvironmentProblem] = []
+    watcher = Watcher(sqlite_store.engine)
+    watcher.start(problems.append)
+    sqlite_store.sql("ALTER TABLE andon_signals RENAME TO away")
+
+    # when there is no database any more
+    sqlite_store.engine.dispose()
+    path = Path(sqlite_store.engine.url.database)
+    path.rename(path.with_suffix(".gone"))
+    path.mkdir()
+
+    # then whoever executes runs is told, once
+    eventually(lambda: problems)
+    assert "cannot be opened" in problems[0].message
+    watcher.close()
+    assert len(problems) == 1
 
 
 @pytest.mark.postgres

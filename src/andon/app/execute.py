@@ -56,9 +56,9 @@ class Executor:
         self._stop_on_signals(run.id, watcher)
         # The status must say running before the engine recovers anything: a screen may look at any moment.
         store.runs.update(run.id, status=str(Status.RUNNING), ended_at=None)
-        watcher.start()
         await durable.start()
         try:
+            watcher.start(durable.give_up)
             result = await self._leg(durable, run, workspace)
             # The row follows the engine's record. The other way round, a kill in between would leave a workflow that
             # the run's next leg finds unfinished and takes up beside itself.

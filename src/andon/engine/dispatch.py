@@ -5,8 +5,6 @@ rate limit. Runs inside one durable step; everything it writes carries a key, so
 from __future__ import annotations
 
 import asyncio
-import json
-import os
 import shutil
 import time
 from dataclasses import asdict, replace
@@ -15,7 +13,9 @@ from typing import Any
 
 from andon import processes
 from andon.domain.assignment import Assignment, ContractError
+from andon.domain.budget import Budget, Line, Spent
 from andon.domain.order import Limits, Order, Outcome, Question, Reply, Usage
+from andon.engine.kept import once
 from andon.engine.services import Services
 from andon.engine.waiting import Waiting
 from andon.ports import Contract
@@ -23,8 +23,16 @@ from andon.ports import Contract
 MAX_ORDERS = 40
 """Questions and rate limits do not count as failures, but no step hands out orders without end (E-18)."""
 KEPT_TEXT = 4000
-_WORTH_A_RESPAWN = {Outcome.CRASHED, Outcome.LIMIT, Outcome.LOST, Outcome.UNPARSEABLE, Outcome.CANCELLED}
-"""CANCELLED too: a stop of ours ends the step before its reply is read, so this was someone else's SIGTERM."""
+LAST_WORDS_SECONDS = 5.0
+"""For what a cancelled order reports of its use; it has ended by then."""
+RATE_LIMIT_SECONDS = 60.0
+"""Waited when a rate limit does not say when it ends."""
+SHORTEST_REST = 5.0
+LONGEST_REST = 24 * 3600.0
+_WORTH_A_RESPAWN = {Outcome.CRASHED, Outcome.LIMIT, Outcome.UNPARSEABLE}
+_INTERRUPTED = {Outcome.LOST, Outcome.CANCELLED}
+"""Not the teammate's failure: nobody came back within the lease, or the machine was shut down. CANCELLED is never ours:
+a stop of ours ends the step before its reply is judged."""
 
 
 class Dispatch:
@@ -40,9 +48,9 @@ class Dispatch:
         """Successors with the same prompt that a teammate gets who crashes, hangs or babbles (A-156)."""
 
     async def carry_out(
-        self, work: Assignment, contract: Contract[Any], position: str, call: int, tree: str, limits: Limits
+        self, work: Assignment, contract: Contract[Any], position: str, call: int, tree: str, left: Budget
     ) -> dict[str, Any]:
-        """The step's recorded value: outcome, text, usage, tree afterwards."""
+        """The step's recorded value: outcome, text, usage, tree afterwards. All its orders share what is left."""
         system, prompt = self._services.render(work, contract.instruction)
         order = Order(
             run=self._run,
@@ -56,25 +64,29 @@ class Dispatch:
             folder=str(self._services.workspace.folder),
             call=call,
             writable=work.writes,
-            limits=limits,
+            limits=left.limit_order(Limits(seconds=work.seconds), Spent()),
         )
-        attempts = _Attempts(self, work, contract, order, tree)
+        attempts = _Attempts(self, work, contract, order, tree, left)
         return await attempts.until_settled()
 
     async def say(self, key: str, kind: str, **data: Any) -> None:
         await asyncio.to_thread(self._services.shared.journal.append, self._run, key, kind, self._phase, data)
 
-    async def order(self, order: Order, number: int, tree: str) -> Reply | None:
-        """Hand out one order and wait for it. None when a person stopped the run meanwhile."""
+    async def order(self, order: Order, number: int, tree: str) -> tuple[Reply | None, bool]:
+        """Hand out one order and wait for it: its reply, and whether a person stopped the run meanwhile."""
         folder = self._folder(order, number)
+        if not folder.exists() and await self._waiting.stop_requested():
+            return None, True
         await asyncio.to_thread(self._make_ready, order, folder, tree)
         working = asyncio.ensure_future(self._services.agents.carry_out(order, folder, folder / "git"))
         if await self._waiting.first_of(working):
-            return working.result()
+            return working.result(), False
         await self._services.agents.cancel(folder)
+        await asyncio.wait({working}, timeout=LAST_WORDS_SECONDS)
         working.cancel()
         await asyncio.wait({working})
-        return None
+        silent = working.cancelled() or working.exception() is not None
+        return (None if silent else working.result()), True
 
     def _make_ready(self, order: Order, folder: Path, tree: str) -> None:
         if processes.finished(folder) is not None or processes.alive(folder):
@@ -98,6 +110,20 @@ class Dispatch:
     async def wait_until(self, moment: float) -> bool:
         return await self._waiting.until(moment)
 
+    async def end_of_limit(self, order: Order, number: int, resets_at: float | None, again: bool) -> float:
+        """When to go on after a rate limit: the same moment whenever the step is repeated."""
+
+        def decide() -> dict[str, Any]:
+            return {"kind": "rate_limit", "version": 1, "moment": believable(resets_at, time.time(), again)}
+
+        record = self._folder(order, number) / "rate_limit.json"
+        return (await asyncio.to_thread(once, record, decide))["moment"]
+
+    async def put_back(self, order: Order, tree: str) -> None:
+        """Nobody goes on with what a failed order left half-done, and nobody may take it for a person's work."""
+        if order.writable:
+            await asyncio.to_thread(self._services.workspace.restore, tree)
+
     async def keep(self, order: Order, number: int, label: str, tree: str) -> tuple[str, str]:
         """Snapshot what a writing order left. Returns (tree, violation); a violation puts the files back."""
         if not order.writable:
@@ -106,49 +132,65 @@ class Dispatch:
 
     def _keep(self, order: Order, number: int, label: str, tree: str) -> tuple[str, str]:
         workspace = self._services.workspace
-        record = self._folder(order, number) / "kept.json"
-        after, violation = _read_kept(record)
-        if not after:
+
+        def judge() -> dict[str, Any]:
+            # Once, before the files are put back or the next order touches them: a step that is repeated after a crash
+            # must not judge what lies there then.
             after = workspace.snapshot(label, self._created_at)
             outside = [c.path for c in workspace.changes(tree, after) if not _within(c.path, order)]
             violation = "changed files outside its scope: " + ", ".join(sorted(outside)[:5]) if outside else ""
-            # Judged once, before the files are put back or the next order touches them: a step that is repeated after a
-            # crash must not judge what lies there then.
-            _write_kept(record, after, violation)
-        if not violation:
-            return after, ""
+            return {"kind": "kept", "version": 1, "tree": after, "violation": violation}
+
+        kept = once(self._folder(order, number) / "kept.json", judge)
+        if not kept["violation"]:
+            return kept["tree"], ""
         if not self._folder(order, number + 1).exists():
             workspace.restore(tree)
-        return tree, violation
+        return tree, kept["violation"]
 
 
 class _Attempts:
     """The state of one assignment on its way to an outcome."""
 
-    def __init__(self, dispatch: Dispatch, work: Assignment, contract: Contract[Any], order: Order, tree: str) -> None:
+    def __init__(
+        self,
+        dispatch: Dispatch,
+        work: Assignment,
+        contract: Contract[Any],
+        order: Order,
+        tree: str,
+        left: Budget,
+    ) -> None:
         self._dispatch = dispatch
         self._work = work
         self._contract = contract
         self._order = order
         self._tree = tree
+        self._left = left
+        self._task = order.prompt
+        """For whoever begins anew: the prompt, and why the work of those before was not taken."""
+        self._talk: list[tuple[str, str]] = []
+        """Questions and their answers, which only the session that asked knows."""
         self._usage = Usage()
         self._seconds = 0.0
+        self._exhausted: tuple[Line, ...] = ()
+        self._ended_by: tuple[Line, ...] = ()
         self._failures = 0
         self._misread = 0
-        self._questions = 0
+        self._rests = 0
 
     async def until_settled(self) -> dict[str, Any]:
         position = self._order.position
         await self._dispatch.say(f"{position}/task", "task_created", name=self._work.name, role=self._work.role)
-        await self._announce_spawn(1)
+        await self._announce_spawn(self._order)
         reply = Reply(Outcome.LIMIT, detail=f"more than {MAX_ORDERS} orders in one step")
         for number in range(1, MAX_ORDERS + 1):
-            answered = await self._dispatch.order(self._order, number, self._tree)
-            if answered is None:
+            answered, stopped = await self._dispatch.order(self._order, number, self._tree)
+            reply = answered or reply
+            if answered is not None:
+                self._count(answered)
+            if stopped:
                 return await self._close_stopped()
-            reply = answered
-            self._usage += reply.usage
-            self._seconds += reply.seconds
             await self._tell_violations(reply, number)
             match await self._after(reply, number):
                 case Order() as order:
@@ -164,37 +206,47 @@ class _Attempts:
         for index, violation in enumerate(reply.violations, 1):
             await self._dispatch.say(f"{key}.{index}", "violation", name=name, detail=violation)
 
+    def _count(self, reply: Reply) -> None:
+        self._usage += reply.usage
+        self._seconds += reply.seconds
+        self._exhausted = self._left.exhausted(Spent().plus(self._usage, self._seconds))
+
     async def _after(self, reply: Reply, number: int) -> Order | Reply | None:
         """The next order to hand out; or the reply it ends with; or None when a person stopped the run."""
         match reply.outcome:
             case Outcome.DONE:
                 return await self._after_done(reply, number)
+            case Outcome.ASKED | Outcome.RATE_LIMITED if self._exhausted:
+                return self._out_of_budget()  # before a person is asked, or a day is waited, for nothing
             case Outcome.ASKED if reply.question is not None:
                 return await self._after_question(reply, number, reply.question)
             case Outcome.RATE_LIMITED:
                 return await self._after_rate_limit(reply, number)
-            case outcome if outcome in _WORTH_A_RESPAWN:
-                return await self._respawn(reply, number, self._order.prompt)
+            case outcome if outcome in _WORTH_A_RESPAWN | _INTERRUPTED:
+                return await self._respawn(reply, number)
             case _:
                 return reply
 
     async def _after_done(self, reply: Reply, number: int) -> Order | Reply:
-        label = f"{self._order.position}-{number}"
-        if violation := await self._keep(number, label):
-            failed = replace(reply, outcome=Outcome.REFUSED, detail=violation)
-            return await self._respawn(failed, number, f"{self._order.prompt}\n\nRefused: you {violation}.")
+        if violation := await self._keep(number):
+            return await self._refuse(reply, number, violation)
         try:
             self._contract.parse(reply.text)
         except ContractError as error:
             return await self._ask_again(reply, number, error)
         return reply
 
-    async def _keep(self, number: int, label: str) -> str:
-        """Go on from what the order left; or, when that lies outside its scope, say so and from what was there."""
+    async def _keep(self, number: int) -> str:
+        """Go on with what the order wrote; or, when it wrote where it may not, with nothing of it: why."""
+        label = f"{self._order.position}-{number}"
         self._tree, violation = await self._dispatch.keep(self._order, number, label, self._tree)
-        if violation:
-            await self._dispatch.say(f"{label}/scope", "scope_refused", name=self._work.name, detail=violation)
         return violation
+
+    async def _refuse(self, reply: Reply, number: int, violation: str) -> Order | Reply:
+        key = f"{self._order.position}-{number}/scope"
+        await self._dispatch.say(key, "scope_refused", name=self._work.name, detail=violation)
+        failed = replace(reply, outcome=Outcome.REFUSED, detail=violation)
+        return await self._respawn(failed, number, f"\n\nRefused: you {violation}.")
 
     async def _ask_again(self, reply: Reply, number: int, error: ContractError) -> Order | Reply:
         if self._misread >= self._contract.retries:
@@ -203,14 +255,14 @@ class _Attempts:
         await self._dispatch.say(
             f"{self._order.position}-{number}/misread", "reply_misread", name=self._work.name, detail=str(error)
         )
-        await self._announce_spawn(self._order.attempt + 1)
         told = f"\n\nYour previous reply could not be read: {error}\n\n{self._contract.instruction}"
-        return replace(self._order, prompt=self._order.prompt + told, attempt=self._order.attempt + 1, session=None)
+        return await self._anew(told)
 
-    async def _respawn(self, reply: Reply, number: int, prompt: str) -> Order | Reply:
-        if self._failures >= self._dispatch.respawns:
-            return reply
-        self._failures += 1
+    async def _respawn(self, reply: Reply, number: int, told: str = "") -> Order | Reply:
+        if reply.outcome not in _INTERRUPTED:
+            if self._failures >= self._dispatch.respawns:
+                return reply
+            self._failures += 1
         await self._dispatch.say(
             f"{self._order.position}-{number}/failed",
             "teammate_failed",
@@ -218,34 +270,60 @@ class _Attempts:
             outcome=str(reply.outcome),
             detail=reply.detail,
         )
-        await self._announce_spawn(self._order.attempt + 1)
-        return replace(self._order, prompt=prompt, attempt=self._order.attempt + 1, session=None)
+        return await self._anew(told)
 
-    async def _after_question(self, reply: Reply, number: int, question: Question) -> Order | None:
-        self._questions += 1
+    async def _after_question(self, reply: Reply, number: int, question: Question) -> Order | Reply | None:
         # What it wrote before it asked is part of the work it goes on with.
-        label = f"{self._order.position}-q{self._questions}"
-        await self._keep(number, label)
-        answer = await self._dispatch.ask_person(f"{self._order.position}q{self._questions}", question)
+        if violation := await self._keep(number):
+            return await self._refuse(reply, number, violation)
+        asked = len(self._talk) + 1
+        answer = await self._dispatch.ask_person(f"{self._order.position}q{asked}", question)
         if answer is None:
             return None
+        self._talk.append((question.text, answer))
         await self._dispatch.say(
-            f"{self._order.position}/answer.{self._questions}", "message", recipient=self._work.name, content=answer
+            f"{self._order.position}/answer.{asked}", "message", recipient=self._work.name, content=answer
         )
-        return replace(self._order, prompt=answer, session=reply.session)
+        prompt = answer if reply.session else self._all_that_was_said()
+        return await self._next(prompt=prompt, session=reply.session)
 
-    async def _after_rate_limit(self, reply: Reply, number: int) -> Order | None:
-        moment = reply.resets_at or time.time() + 60
+    async def _after_rate_limit(self, reply: Reply, number: int) -> Order | Reply | None:
+        moment = await self._dispatch.end_of_limit(self._order, number, reply.resets_at, again=self._rests > 0)
+        self._rests += 1
         await self._dispatch.say(
             f"{self._order.position}-{number}/rate", "rate_limited", name=self._work.name, resets_at=moment
         )
         if not await self._dispatch.wait_until(moment):
             return None
-        await self._announce_spawn(self._order.attempt + 1)
-        return replace(self._order, attempt=self._order.attempt + 1)
+        return await self._next(attempt=self._order.attempt + 1)
 
-    async def _announce_spawn(self, attempt: int) -> None:
-        order, work = self._order, self._work
+    async def _anew(self, told: str) -> Order | Reply:
+        """The same work for a successor, who knows nothing of what was said in the session before."""
+        self._task += told
+        return await self._next(prompt=self._all_that_was_said(), attempt=self._order.attempt + 1, session=None)
+
+    def _all_that_was_said(self) -> str:
+        if not self._talk:
+            return self._task
+        said = "\n\n".join(f"Question: {question}\nAnswer: {answer}" for question, answer in self._talk)
+        return f"{self._task}\n\nThis was asked before, and a person has answered it:\n\n{said}"
+
+    async def _next(self, **changes: Any) -> Order | Reply:
+        """One more order within what the ones before have left of the budget; the end when that is nothing."""
+        if self._exhausted:
+            return self._out_of_budget()
+        used = Spent().plus(self._usage, self._seconds)
+        order = replace(self._order, limits=self._left.limit_order(Limits(seconds=self._work.seconds), used), **changes)
+        if order.attempt > self._order.attempt:
+            await self._announce_spawn(order)
+        return order
+
+    def _out_of_budget(self) -> Reply:
+        self._ended_by = self._exhausted
+        return Reply(Outcome.LIMIT, detail=f"the budget of {' and '.join(self._exhausted)} is used up")
+
+    async def _announce_spawn(self, order: Order) -> None:
+        work, attempt = self._work, order.attempt
         key = f"{order.position}/spawn.{attempt}"
         await self._dispatch.say(
             key,
@@ -268,6 +346,8 @@ class _Attempts:
         return {"stopped": True, "usage": asdict(self._usage), "seconds": self._seconds, "tree": self._tree}
 
     async def _close(self, reply: Reply) -> dict[str, Any]:
+        if reply.outcome is not Outcome.DONE:
+            await self._dispatch.put_back(self._order, self._tree)
         key, name = self._order.position, self._work.name
         outcome, usage = str(reply.outcome), asdict(self._usage)
         shown = reply.text if len(reply.text) <= KEPT_TEXT else reply.text[:KEPT_TEXT] + " …"
@@ -292,25 +372,16 @@ class _Attempts:
             "usage": usage,
             "seconds": self._seconds,
             "tree": self._tree,
+            "exhausted": [str(line) for line in self._ended_by],
         }
 
 
-def _read_kept(record: Path) -> tuple[str, str]:
-    try:
-        known = json.loads(record.read_bytes())
-    except FileNotFoundError:
-        return "", ""
-    return known["tree"], known["violation"]
-
-
-def _write_kept(record: Path, tree: str, violation: str) -> None:
-    """Whole and synced, as the snapshot it speaks of is."""
-    draft = record.with_suffix(".tmp")
-    with draft.open("w") as file:
-        json.dump({"kind": "kept", "version": 1, "tree": tree, "violation": violation}, file)
-        file.flush()
-        os.fsync(file.fileno())
-    draft.replace(record)
+def believable(resets_at: float | None, now: float, again: bool) -> float:
+    """When a rate limit ends, as far as an agent is believed: not in the past, not after more than a day, and "in a
+    moment" only once. So no run is parked for ever, and no orders are handed out back to back."""
+    moment = resets_at if resets_at is not None else now + RATE_LIMIT_SECONDS
+    soonest = now + SHORTEST_REST
+    return min(max(moment, soonest) if again or moment <= now else moment, now + LONGEST_REST)
 
 
 def _within(path: str, order: Order) -> bool:

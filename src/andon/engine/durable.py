@@ -82,6 +82,7 @@ class Durable:
         _entry = self._telling(entry)
         self._home = home
         self._version = f"{PIPELINE_VERSION}.{run}"
+        self._loop: asyncio.AbstractEventLoop | None = None
         self._broken: asyncio.Future[None] | None = None
         self._begun: defaultdict[str, asyncio.Event] = defaultdict(asyncio.Event)
         self._ended: defaultdict[str, asyncio.Event] = defaultdict(asyncio.Event)
@@ -105,7 +106,7 @@ class Durable:
     async def start(self) -> None:
         """Launch inside the running loop, so that recovered work runs on it too. Recovers this executor's runs."""
         _log_to_file(self._home / "log" / "engine.log")
-        loop = asyncio.get_running_loop()
+        loop = self._loop = asyncio.get_running_loop()
         self._broken = loop.create_future()
         lock = locked(self._home / "migrate.lock")
         await loop.run_in_executor(None, lock.__enter__)
@@ -188,10 +189,19 @@ class Durable:
             problem = machine_failure(error)
             if problem is None:
                 raise
-            assert self._broken is not None
-            if not self._broken.done():
-                self._broken.set_exception(problem)
+            self._break(problem)
             return await asyncio.get_running_loop().create_future()
+
+    def give_up(self, problem: EnvironmentProblem) -> None:
+        """Give up this process because of what another of its threads met. Whatever it was doing is left undone."""
+        assert self._loop is not None
+        with suppress(RuntimeError):  # the loop is closed: this process has ended its work already
+            self._loop.call_soon_threadsafe(self._break, problem)
+
+    def _break(self, problem: EnvironmentProblem) -> None:
+        assert self._broken is not None
+        if not self._broken.done():
+            self._broken.set_exception(problem)
 
     async def close(self) -> None:
         await asyncio.to_thread(DBOS.destroy, workflow_completion_timeout_sec=0)

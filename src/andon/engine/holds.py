@@ -16,10 +16,13 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.exc import SQLAlchemyError
 
-from andon.domain.errors import UserError
+from andon.domain.errors import EnvironmentProblem, UserError
 from andon.domain.order import Question
 from andon.engine import tables
 from andon.engine.database import one_writer, reading
+from andon.engine.failures import explain
+
+GiveUp = Callable[[EnvironmentProblem], None]
 
 POLL_SECONDS = 0.2
 LOOK_BACK_SECONDS = 10.0
@@ -131,6 +134,7 @@ class Watcher:
         self._waiting: dict[tuple[str, str], list[Callable[[], None]]] = {}
         self._lock = threading.Lock()
         self._line: Any = None
+        self._give_up: GiveUp | None = None
         self._ended = threading.Event()
         self._newest = self._read_newest()
         self._floor = self._next_floor = self._newest - FIRST_LOOK_BACK
@@ -139,7 +143,9 @@ class Watcher:
         self._seen = {row["id"] for row in self._recent()}
         self._thread = threading.Thread(target=self._watch, name="andon-watcher", daemon=True)
 
-    def start(self) -> None:
+    def start(self, give_up: GiveUp | None = None) -> None:
+        """`give_up` is told, in the watcher's thread, when the database failed for good: nobody is woken any more."""
+        self._give_up = give_up
         self._thread.start()
 
     def close(self) -> None:
@@ -213,12 +219,31 @@ class Watcher:
     def _watch(self) -> None:
         while not self._ended.wait(POLL_SECONDS):
             try:
-                if self._unseen():
-                    self._deliver()
-                self._raise_floor()
-            except (SQLAlchemyError, self._engine.dialect.loaded_dbapi.Error):
-                self._hang_up()  # the database is away for a moment; the next look catches up from the same place
+                self._look()
+            except Exception as error:
+                self._hang_up()
+                problem = self._for_good(error)
+                if problem is None:
+                    continue  # the database is away for a moment; the next look catches up from the same place
+                if self._give_up is None:
+                    raise
+                self._give_up(problem)
+                return
         self._hang_up()
+
+    def _look(self) -> None:
+        if self._unseen():
+            self._deliver()
+        self._raise_floor()
+
+    def _for_good(self, error: Exception) -> EnvironmentProblem | None:
+        """Why there is no use in looking again; None when there is."""
+        if isinstance(error, EnvironmentProblem):
+            return error
+        if isinstance(error, (SQLAlchemyError, self._engine.dialect.loaded_dbapi.Error)):
+            return explain(error, self._engine.url)
+        what = f"Answers and stops can no longer be seen: {type(error).__name__}: {error}"
+        return EnvironmentProblem(what, "Nothing is lost: `andon resume` goes on with the run.")
 
     def _hang_up(self) -> None:
         line, self._line = self._line, None

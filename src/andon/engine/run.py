@@ -15,11 +15,11 @@ from functools import partial
 from typing import Any, TypeVar
 
 from andon.domain.assignment import Assignment, TeamRecord
-from andon.domain.budget import Budget, Spent
+from andon.domain.budget import Budget, Line, Spent
 from andon.domain.errors import UserError
 from andon.domain.goal import Goal
 from andon.domain.limits import AutoLimits
-from andon.domain.order import Limits, Outcome, Question, Usage
+from andon.domain.order import Outcome, Question, Usage
 from andon.domain.run import Blocked, BudgetSpent, Bug, Stopped, TeammateFailed
 from andon.domain.verdict import CheckResult
 from andon.engine import wire
@@ -74,26 +74,27 @@ class DurableRun:
 
     async def ask(self, assignment: Assignment, contract: Contract[T]) -> T:
         calls = self._calls[assignment.name] = self._calls.get(assignment.name, 0) + 1
-        limits = self._limits(assignment)
-        tree = self.tree
+        if exhausted := self._budget.exhausted(self._spent):
+            raise self._budget_spent(exhausted)
+        tree, left = self.tree, self._budget.remaining(self._spent)
         dispatch = Dispatch(self._services, self._waiting, self.id, self._phase, self._created_at, self._respawns)
 
         async def body(position: str) -> dict[str, Any]:
-            return await dispatch.carry_out(assignment, contract, position, calls, tree, limits)
+            return await dispatch.carry_out(assignment, contract, position, calls, tree, left)
 
         step = self._position + 1
         result = await self._step(f"ask {assignment.name}", body)
         if assignment.writes:
             self.tree = result["tree"]
         await self._account(step, assignment, Usage(**result["usage"]), result["seconds"])
+        if exhausted := result.get("exhausted"):
+            raise self._budget_spent(tuple(Line(line) for line in exhausted))
         if result["outcome"] != Outcome.DONE:
             raise TeammateFailed(assignment.name, result["outcome"], result["detail"])
         return contract.parse(result["text"])
 
-    def _limits(self, assignment: Assignment) -> Limits:
-        if exhausted := self._budget.exhausted(self._spent):
-            raise BudgetSpent(", ".join(f"{line} {self._spent.on(line):g}" for line in exhausted))
-        return self._budget.limit_order(Limits(seconds=assignment.seconds), self._spent)
+    def _budget_spent(self, lines: tuple[Line, ...]) -> BudgetSpent:
+        return BudgetSpent(", ".join(f"{line} {self._spent.on(line):g}" for line in lines))
 
     async def _account(self, step: int, assignment: Assignment, usage: Usage, seconds: float) -> None:
         self._team[step] = TeamRecord(

@@ -101,6 +101,10 @@ class Sandbox(Protocol):
         """The same command, wrapped so that the kernel enforces the confinement."""
         ...
 
+    def setup_failure(self, code: int | None, stderr: bytes) -> str | None:
+        """The sandbox's own complaint, if the confined program never started: that is never a verdict."""
+        ...
+
 
 class Runtime(Protocol):
     """Translates: an order into a command to run, and what that command left behind into a reply."""

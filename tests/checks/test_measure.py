@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from andon.checks.summaries import nothing_proven, runner_of
 from andon.domain.goal import Goal
 from andon.domain.verdict import CheckResult, Verdict
 from andon.ports import Sandbox
+from andon.workspace.sandbox import BwrapSandbox
 from andon.workspace.sandbox.unconfined import NoSandbox
 
 Write = Callable[[dict[str, str]], Path]
@@ -189,3 +191,25 @@ def test_E_27_what_a_check_may_write_lies_apart_from_andons_records(
 
     assert result.verdict is Verdict.PASSED
     assert [lock.parent.name for lock in (tmp_path / "check").glob("**/lock")] == ["1"]
+
+
+def test_E_21_a_sandbox_that_does_not_start_is_not_a_failed_check(
+    tmp_path: Path, repository: Write, sandbox: Sandbox
+) -> None:
+    if not isinstance(sandbox, BwrapSandbox):
+        pytest.skip("breaks bubblewrap on purpose")
+    broken = replace(sandbox, filter_file=tmp_path / "gone")
+    result = run(broken, repository({}), shell("true"), tmp_path)
+    assert (result.verdict, result.environment_error) == (Verdict.NOT_MEASURED, True)
+    assert "could not be set up" in result.reason
+
+
+def test_E_27_without_mounts_a_link_on_the_way_is_refused_too(tmp_path: Path, repository: Write) -> None:
+    tree = repository({"a": ""})
+    for name in ("modules", "outside"):
+        (tmp_path / name).mkdir()
+    (tree / "packages").symlink_to(tmp_path / "outside")
+    linked = Environment("e", linked=((str(tmp_path / "modules"), "packages/node_modules"),))
+    result = run(NoSandbox(), tree, shell("true"), tmp_path, linked, trust_host=True)
+    assert result.verdict is Verdict.NOT_MEASURED and "symlink" in result.reason
+    assert list((tmp_path / "outside").iterdir()) == []

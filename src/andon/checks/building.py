@@ -23,7 +23,7 @@ from andon.checks.prepared import NotPrepared
 from andon.checks.signatures import plain_lines
 from andon.domain.errors import EnvironmentProblem
 from andon.ports import Bounds, Command, Confinement, Exit, Sandbox
-from andon.processes import cancel, cancelled, supervise
+from andon.processes import cancel, cancelled, complaint, supervise
 
 STEP_SECONDS = 900.0
 LOCK_SECONDS = 3600.0
@@ -117,6 +117,8 @@ class Site:
             raise
         if exit.reason == "lost":
             raise _HalfMade(f"{argv[0]}: its supervisor was killed", "Something kills processes here: try again.")
+        if failure := self.workshop.sandbox.setup_failure(exit.code, complaint(folder)):
+            raise EnvironmentProblem(f"the sandbox could not be set up: {failure}", "andon doctor")
         return Step(exit, printed(folder))
 
 

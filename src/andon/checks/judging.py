@@ -46,7 +46,7 @@ def judged(goal: Goal, argv: tuple[str, ...], exit: Exit, output: str, runner: s
         return Ran(argv, exit, output, Verdict.NOT_MEASURED if empty else Verdict.PASSED, empty)
     if argv[0] == "pytest" and exit.code == NO_TESTS_COLLECTED:
         return Ran(argv, exit, output, Verdict.NOT_MEASURED, "no tests collected")
-    if broken := _broken(output, exit):
+    if broken := environment_error(output, exit.code):
         return Ran(argv, exit, output, Verdict.NOT_MEASURED, broken, environment_error=True)
     ended = f"exit code {exit.code}" if exit.signal is None else f"ended by signal {exit.signal}"
     return Ran(argv, exit, output, Verdict.FAILED, f"{' '.join(argv)}: {ended}")
@@ -63,13 +63,6 @@ def _judged_by_pattern(goal: Goal, argv: tuple[str, ...], exit: Exit, output: st
         return Ran(argv, exit, output, Verdict.PASSED)
     if exit.truncated:
         return Ran(argv, exit, output, Verdict.NOT_MEASURED, "it printed more than is kept, so not all was looked at")
-    if exit.code != 0 and (broken := _broken(output, exit)):
+    if exit.code != 0 and (broken := environment_error(output, exit.code)):
         return Ran(argv, exit, output, Verdict.NOT_MEASURED, broken, environment_error=True)
     return Ran(argv, exit, output, Verdict.FAILED, f"the output does not contain {goal.pattern!r}")
-
-
-def _broken(output: str, exit: Exit) -> str:
-    first = output.lstrip().partition("\n")[0]
-    if first.startswith("bwrap: "):
-        return f"the sandbox could not be set up: {first}"
-    return environment_error(output, exit.code) or ""

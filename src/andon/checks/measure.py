@@ -20,7 +20,7 @@ from andon.domain.errors import EnvironmentProblem
 from andon.domain.goal import Goal
 from andon.domain.verdict import CheckResult, Verdict
 from andon.ports import Bounds, Command, Confinement, Mount, Sandbox
-from andon.processes import supervise
+from andon.processes import complaint, supervise
 
 OUTPUT_BYTES = 16 * 1024 * 1024
 MEMORY_BYTES = 8 * 1024**3
@@ -98,8 +98,8 @@ class Inspector:
         runner = runner_of(argv, tree_folder)
         variables = _variables(goal, tree_folder, environment)
         mounts = tuple(_mounts(tree_folder, _rooms(folder), environment, git_mount))
-        if not self.sandbox.tier.startswith("bwrap"):
-            _put_in_place(mounts)
+        if not self.sandbox.mounts:
+            _put_in_place(mounts, tree_folder)
             mounts = ()
         confined = self.sandbox.confine(
             Command(argv, cwd=str(tree_folder), env=variables),
@@ -114,6 +114,9 @@ class Inspector:
             seconds, OUTPUT_BYTES, memory_bytes=MEMORY_BYTES, disk_bytes=DISK_BYTES, disk_folder=str(tree_folder)
         )
         exit = await supervise(folder, confined, bounds, afresh=False)
+        if failure := self.sandbox.setup_failure(exit.code, complaint(folder)):
+            why = f"the sandbox could not be set up: {failure}"
+            return Ran(argv, exit, _read(folder), Verdict.NOT_MEASURED, why, environment_error=True)
         return judged(goal, argv, exit, _read(folder), runner)
 
     def _result(
@@ -177,12 +180,18 @@ def _rooms(folder: Path) -> Path:
     return folder.parent.with_name(f"{folder.parent.name}-rooms") / folder.name
 
 
-def _put_in_place(mounts: tuple[Mount, ...]) -> None:
+def _put_in_place(mounts: tuple[Mount, ...], tree_folder: Path) -> None:
     """Where the sandbox cannot mount: links for what is read, copies of what is small, no room for caches."""
     for mount in mounts:
         target = Path(mount.target)
         if mount.writable or target.exists() or target.is_symlink():
             continue
+        if target.parent.resolve() != tree_folder.resolve() / target.parent.relative_to(tree_folder):
+            raise EnvironmentProblem(
+                f"{target} leads elsewhere through a symlink inside the workspace",
+                "Replace the symlink by a real folder.",
+            )
+        target.parent.mkdir(parents=True, exist_ok=True)
         if target.name == ".git":
             shutil.copytree(mount.source, target, symlinks=True)
         else:
@@ -190,5 +199,9 @@ def _put_in_place(mounts: tuple[Mount, ...]) -> None:
 
 
 def _read(folder: Path) -> str:
-    texts = [(folder / name).read_bytes().decode("utf-8", "replace") for name in ("stdout", "stderr")]
+    texts = [
+        (folder / name).read_bytes().decode("utf-8", "replace")
+        for name in ("stdout", "stderr")
+        if (folder / name).exists()  # not when it was lost or cancelled before it printed anything
+    ]
     return "\n".join(text for text in texts if text)

@@ -23,7 +23,7 @@ stuck in a dead mount, is given up after half a minute and named in the record.)
 
 from andon.ports import Bounds, Command, Exit
 from andon.processes.run import Finished, run
-from andon.processes.supervised import alive, cancel, cancelled, finished, numbered, starts, supervise
+from andon.processes.supervised import alive, cancel, cancelled, complaint, finished, numbered, starts, supervise
 from andon.processes.toolchain import readable_for
 
 __all__ = [
@@ -34,6 +34,7 @@ __all__ = [
     "alive",
     "cancel",
     "cancelled",
+    "complaint",
     "finished",
     "numbered",
     "readable_for",

@@ -100,6 +100,11 @@ def starts(folder: Path) -> int:
     return _contents(folder / "starts").count(b"\n")
 
 
+def complaint(folder: Path) -> bytes:
+    """The beginning of what it printed as errors; empty before it has."""
+    return _contents(folder / "stderr", 4096)
+
+
 def numbered(folder: Path) -> list[Path]:
     """The folders of processes directly below `folder`, which carry numbers; whatever else lies there is not one."""
     try:

@@ -43,6 +43,8 @@ class SupervisedAgents:
             lease_seconds=self._lease_seconds,
         )
         exit = await processes.supervise(folder, self._sandbox.confine(command, confinement), bounds)
+        if failure := self._sandbox.setup_failure(exit.code, processes.complaint(folder)):
+            return Reply(Outcome.REFUSED, detail=f"the sandbox could not be set up: {failure}", seconds=exit.seconds)
         reply = self._runtime.reply(order, folder, exit)
         return replace(reply, seconds=exit.seconds)
 

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from andon.ports import Command, Confinement
 from andon.workspace.sandbox import environment, system_root
+from andon.workspace.sandbox.failure import setup_failure
 from andon.workspace.sandbox.layout import Kind, Layout, Place, layout
 from andon.workspace.sandbox.limits import Limits, limited
 
@@ -60,6 +61,9 @@ class BwrapSandbox:
             *limited(command.argv, self.limits),
         ]
         return Command((*self._start(), *argv), cwd="/", env=inherited, stdin=command.stdin)
+
+    def setup_failure(self, code: int | None, stderr: bytes) -> str | None:
+        return setup_failure(code, stderr)
 
     def _start(self) -> tuple[str, ...]:
         if self.filter_file is None:

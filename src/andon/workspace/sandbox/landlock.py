@@ -14,6 +14,7 @@ from pathlib import Path
 from andon.domain.errors import EnvironmentProblem
 from andon.ports import Command, Confinement
 from andon.workspace.sandbox import environment, seccomp
+from andon.workspace.sandbox.failure import setup_failure
 from andon.workspace.sandbox.layout import Kind, layout
 from andon.workspace.sandbox.limits import Limits
 
@@ -21,7 +22,7 @@ _LAUNCHER = Path(__file__).with_name("landlock_exec.py")
 
 # Without a private /proc, naming it whole would show every process of the host, environments included.
 _PROC = ("cpuinfo", "filesystems", "loadavg", "meminfo", "self", "stat", "sys", "uptime", "version")
-_DEVICES = ("null", "zero", "full", "random", "urandom", "tty", "ptmx", "pts")
+_DEVICES = ("null", "zero", "full", "random", "urandom")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +64,9 @@ class LandlockSandbox:
         ]
         argv = (self.python, "-I", "-S", str(_LAUNCHER), *options, "--", *command.argv)
         return Command(argv, cwd="/", env=inherited, stdin=command.stdin)
+
+    def setup_failure(self, code: int | None, stderr: bytes) -> str | None:
+        return setup_failure(code, stderr)
 
 
 def _each(option: str, values: list[str]) -> list[str]:

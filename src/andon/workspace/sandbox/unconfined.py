@@ -24,3 +24,7 @@ class NoSandbox:
     def confine(self, command: Command, confinement: Confinement) -> Command:
         """The command as it is: mounts do not appear and nothing is read-only."""
         return command
+
+    def setup_failure(self, code: int | None, stderr: bytes) -> str | None:
+        """There is nothing that could fail to be set up."""
+        return None

@@ -12,6 +12,7 @@ import pytest
 from andon.domain.errors import UserError
 from andon.domain.order import Question
 from andon.engine.holds import Watcher
+from andon.engine.redaction import Redaction
 from andon.engine.services import Shared
 from andon.engine.waiting import Waiting
 
@@ -70,6 +71,16 @@ def test_E_25_a_persons_answer_ends_the_wait(process: Process) -> None:
         ("hold_answered", "yes"),
     ]
     assert process.store.runs.get("r1").status == "running"
+
+
+def test_E_28_a_question_is_kept_without_the_secrets_in_it(process: Process) -> None:
+    process.store.journal.redaction = Redaction({"API_TOKEN": "abcdefghij"})
+    question = Question("Use abcdefghij?", ("abcdefghij", "no"), "no", timeout=0.1)
+
+    process.do(lambda: process.waiting().answer("1.1", question))
+
+    kept = process.store.holds.get("r1/1.1").question
+    assert (kept.text, kept.options) == ("Use [redacted]?", ("[redacted]", "no"))
 
 
 def test_a_waiting_run_is_shown_as_waiting(process: Process) -> None:

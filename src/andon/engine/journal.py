@@ -19,7 +19,7 @@ Listener = Callable[[Entry], None]
 class Journal:
     def __init__(self, engine: sa.Engine, redaction: Redaction) -> None:
         self._engine = engine
-        self._redaction = redaction
+        self.redaction = redaction
         self._listeners: list[Listener] = []
 
     def listen(self, listener: Listener) -> None:
@@ -28,8 +28,8 @@ class Journal:
 
     def append(self, run: str, key: str, kind: str, phase: str = "", data: Mapping[str, Any] | None = None) -> bool:
         """Write one entry. False when this key was written before: nothing happens then."""
-        clean: dict[str, Any] = self._redaction.clean(dict(data or {}))
-        key, kind, phase = (self._redaction.text(word) for word in (key, kind, phase))
+        clean: dict[str, Any] = self.redaction.clean(dict(data or {}))
+        key, kind, phase = (self.redaction.text(word) for word in (key, kind, phase))
         entry_at = time.time()
         with self._engine.begin() as connection:
             # Before looking, so that of two writers of one key the second sees the first's entry.

@@ -1,12 +1,19 @@
-"""Keeps secrets of the environment out of everything that is written down (E-28)."""
+"""Keeps secrets of the environment out of what andon writes down (E-28): journal, recorded steps, questions, and what
+GitHub's program prints. Not cleaned: the files agents write, their raw output in the run's own folder, and the kept
+output of checks; both run without the environment's secrets.
+"""
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, cast
+from urllib.parse import unquote
 
-_SECRET_NAME = re.compile(r"(KEY|TOKEN|SECRET|PASSW|CREDENTIAL|AUTH)", re.IGNORECASE)
+_SECRET_NAME = re.compile(r"(KEY|TOKEN|SECRET|PASSW|CREDENTIAL|AUTH(?!OR(?!I)))", re.IGNORECASE)
+"""AUTHORIZATION is one, GIT_AUTHOR_NAME is a person's name."""
+_USERINFO = re.compile(r"[a-z][a-z0-9+.-]*://([^\s/?#]*)@", re.IGNORECASE)
 _SHORTEST = 8
 """Shorter values are words that occur by chance; hiding them would tear up ordinary text."""
 
@@ -15,7 +22,7 @@ class Redaction:
     """Replaces the values of secret-looking environment variables wherever they appear in text."""
 
     def __init__(self, environment: Mapping[str, str]) -> None:
-        secrets = {v for k, v in environment.items() if _SECRET_NAME.search(k) and len(v) >= _SHORTEST}
+        secrets = {s for k, v in environment.items() for s in _secrets(k, v) if len(s) >= _SHORTEST}
         ordered = sorted(secrets, key=len, reverse=True)
         self._pattern = re.compile("|".join(re.escape(s) for s in ordered)) if ordered else None
 
@@ -33,3 +40,13 @@ class Redaction:
         if isinstance(value, (list, tuple)):
             return [self.clean(v) for v in cast("list[Any]", value)]
         return value
+
+
+def _secrets(name: str, value: str) -> Iterator[str]:
+    # The name of a file is no secret, and hiding it would tear up every path below it.
+    is_file = value.startswith("/") and os.path.exists(value)  # noqa: PTH110 (minds no value too long for a name)
+    if _SECRET_NAME.search(name) and not is_file:
+        yield value
+    for userinfo in _USERINFO.findall(value):
+        password = userinfo.partition(":")[2]
+        yield from (password, unquote(password))

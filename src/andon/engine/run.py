@@ -301,7 +301,8 @@ class DurableRun:
                 value = await body(position)
             except Exception as error:
                 value = _failure(error)
-            return {**value, "at": time.time()}
+            # Here and not where it is stored: a replay must see what the first time saw.
+            return {**self._shared.journal.redaction.clean(value), "at": time.time()}
 
         result = await self._shared.durable.step(label, recorded)
         if "blocked" in result:

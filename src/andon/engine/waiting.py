@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 from andon.domain.errors import UserError
@@ -57,6 +58,7 @@ class Waiting:
     async def answer(self, id: str, question: Question) -> str | None:
         """Open the hold `run/id` and wait for its answer or its default. None when the run was stopped."""
         full_id = f"{self._run}/{id}"
+        question = self._clean(question)
         answered = self._shared.watcher.future("answered", full_id)
         hold = await asyncio.to_thread(self._shared.holds.open, full_id, self._run, question)
         asked = {"question": question.text, "options": list(question.options), "default": question.default}
@@ -89,6 +91,15 @@ class Waiting:
         # A person who is faster by a moment wins: the answer is then theirs and this one is refused.
         with suppress(UserError):
             self._shared.holds.answer(hold.id, hold.question.default or "", "timeout")
+
+    def _clean(self, question: Question) -> Question:
+        clean = self._shared.journal.redaction.clean
+        return replace(
+            question,
+            text=clean(question.text),
+            options=tuple(clean(list(question.options))),
+            default=clean(question.default),
+        )
 
     async def _say(self, key: str, kind: str, **data: Any) -> None:
         await asyncio.to_thread(self._shared.journal.append, self._run, key, kind, "", data)

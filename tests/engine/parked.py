@@ -71,7 +71,7 @@ class Parking:
 
     async def _pipeline(self, workflow: str, payload: dict[str, Any]) -> dict[str, Any]:
         run = workflow.removesuffix(".1")
-        waiting = Waiting(self._shared, run, payload["since"])
+        waiting = Waiting(self._shared, run)
 
         async def body() -> dict[str, Any]:
             await self._note(run)

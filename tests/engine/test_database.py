@@ -342,7 +342,7 @@ def test_a_database_of_every_version_keeps_loading(golden: Callable[[str], Any],
     answered, open_ = store.holds.of_run(run.id)
     assert (answered.answer, answered.answered_by, open_.open) == ("yes", "kim", True)
     assert (open_.question.options, open_.question.default, open_.question.timeout) == (("go", "stop"), "go", 60.0)
-    assert store.holds.stop_requested("golden33", 0)
+    assert store.holds.stop_requested("golden33")
     # and it can be written to
     assert store.journal.append(run.id, "1.9", "note")
     with pytest.raises(sa.exc.DBAPIError, match="append-only"):

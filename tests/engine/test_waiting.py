@@ -31,7 +31,7 @@ class Process:
     def waiting(self, run: str = "r1") -> Waiting:
         store = self.store
         shared = Shared(cast("Any", None), store.journal, store.ledger, store.holds, self.watcher, store.runs)
-        return Waiting(shared, run, time.time())
+        return Waiting(shared, run)
 
     def do(self, work: Callable[[], Awaitable[Any]]) -> tuple[Any, float]:
         """The value of `work`, and how many seconds it took."""

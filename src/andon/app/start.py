@@ -205,7 +205,6 @@ def payload(created_at: float, feature: str, spec: Mapping[str, Any], **more: An
         "limits": spec.get("limits", {}),
         "agent_seconds": spec["agent_seconds"],
         "created_at": created_at,
-        "leg_started_at": time.time(),
         "base": spec["base_tree"],
         "tree": spec["base_tree"],
         "resume": None,

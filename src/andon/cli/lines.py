@@ -100,6 +100,10 @@ def _failed(data: Data) -> Line:
     return _warn(f"{data['name']}: {data['outcome']} {one_line(data['detail'])}")
 
 
+def _refused(data: Data) -> Line:
+    return _warn(f"{data['name']}: refused: {one_line(data['detail'])}")
+
+
 def _misread(data: Data) -> Line:
     return _warn(f"{data['name']}: the reply could not be read: {one_line(data['detail'])}")
 
@@ -138,6 +142,8 @@ _LINES: dict[str, Callable[[Data], Line | None]] = {
     "promoted": lambda d: Line(f"  ↑ {d['text']}", whole=True),
     "teammate_failed": _failed,
     "reply_misread": _misread,
+    "violation": _refused,
+    "scope_refused": _refused,
     "rate_limited": lambda d: Line(f"  … {d['name']}: rate limit, going on at {_clock(d['resets_at'])}"),
     "hold_opened": _hold,
     "hold_answered": lambda d: Line(f"  = {d['answer']}  ({d['by']})"),

@@ -104,10 +104,10 @@ class Holds:
             leg = connection.execute(sa.select(tables.runs.c.leg).where(tables.runs.c.id == run)).scalar()
             _signal(connection, run, "stop", str(leg), time.time())
 
-    def stop_requested(self, run: str, since: float = 0.0) -> bool:
+    def stop_requested(self, run: str) -> bool:
         """Whether the run's present leg was asked to stop: a stop outlives the process that was to obey it.
 
-        Told by the leg, not by the time (`since` is not looked at): clocks are set back, and differ between machines.
+        Told by the leg, not by the time: clocks are set back, and differ between machines.
         """
         table = tables.signals
         query = (

@@ -53,7 +53,7 @@ class DurableRun:
         self._respawns = AutoLimits(**payload.get("limits", {})).respawns
         self._spent = Spent(**payload.get("spent", {}))
         self._prepared = Prepared("", problem="no environment was prepared")
-        self._waiting = Waiting(services.shared, run, payload["leg_started_at"])
+        self._waiting = Waiting(services.shared, run)
         self._measuring = Measuring(services, self._waiting, run)
         self.cleared = False
         """The workspace was removed, because nothing in it is needed any more."""

@@ -19,16 +19,13 @@ LONGEST_SLEEP = 3600.0
 
 
 class Waiting:
-    def __init__(self, shared: Shared, run: str, since: float) -> None:
+    def __init__(self, shared: Shared, run: str) -> None:
         self._shared = shared
         self._run = run
-        self._since = since
         self._stop: asyncio.Future[None] | None = None
 
     async def stop_requested(self) -> bool:
-        return self._stopped().done() or await asyncio.to_thread(
-            self._shared.holds.stop_requested, self._run, self._since
-        )
+        return self._stopped().done() or await asyncio.to_thread(self._shared.holds.stop_requested, self._run)
 
     def _stopped(self) -> asyncio.Future[None]:
         # Registered on first use: it belongs to the loop the run executes on.

@@ -42,24 +42,8 @@ def is_draft(name: str) -> bool:
 def write_atomic(path: Path, data: str | bytes, *, mode: int = 0o644) -> None:
     """Replace a file of andon's own; readers see the old content or the new one, also after a power cut (D-96)."""
     with _opened(path.parent) as folder:
+        _sweep(folder, path.name, older_than=STRAY_SECONDS)
         _replace(folder, path.name, _as_bytes(data), mode)
-
-
-def sweep(folder: Path, *, older_than: float = STRAY_SECONDS) -> list[str]:
-    """Remove temporary files that killed writers left in a folder; returns their names."""
-    gone: list[str] = []
-    with _opened(folder) as descriptor:
-        for name in [entry.name for entry in os.scandir(descriptor)]:
-            if not is_draft(name):
-                continue
-            try:
-                found = os.stat(name, dir_fd=descriptor, follow_symlinks=False)
-                if stat.S_ISREG(found.st_mode) and time.time() - found.st_mtime >= older_than:
-                    os.unlink(name, dir_fd=descriptor)
-                    gone.append(name)
-            except FileNotFoundError:
-                continue  # its writer finished after all
-    return gone
 
 
 def read_contained(root: Path, relative: str, *, limit: int = LARGEST_READ) -> bytes:
@@ -95,8 +79,7 @@ def write_contained(root: Path, relative: str, data: str | bytes, *, mode: int =
             raise OutsideWorkspace(relative)
         if not stat.S_ISREG(present):
             raise UserError(f"Not a regular file: {relative}")
-        for draft in [entry.name for entry in os.scandir(folder) if _is_draft_of(name, entry.name)]:
-            os.unlink(draft, dir_fd=folder)
+        _sweep(folder, name, older_than=0)
         _replace(folder, name, _as_bytes(data), stat.S_IMODE(present) & 0o777)
     return root.joinpath(*parts)
 
@@ -192,6 +175,15 @@ def _replace(folder: int, name: str, data: bytes, mode: int) -> None:
         os.unlink(temporary, dir_fd=folder)
         raise
     os.fsync(folder)
+
+
+def _sweep(folder: int, name: str, *, older_than: float) -> None:
+    """Remove what killed writers of this file left beside it."""
+    for draft in [entry.name for entry in os.scandir(folder) if _is_draft_of(name, entry.name)]:
+        with suppress(FileNotFoundError):  # its writer finished after all
+            found = os.stat(draft, dir_fd=folder, follow_symlinks=False)
+            if stat.S_ISREG(found.st_mode) and time.time() - found.st_mtime >= older_than:
+                os.unlink(draft, dir_fd=folder)
 
 
 def _temporary(name: str) -> str:

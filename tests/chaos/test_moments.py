@@ -75,7 +75,7 @@ MOMENTS: dict[str, dict[str, list[Moment | None]]] = {
     },
     "slow": {
         "while an agent works": [Moment(key="1.10/spawn.1.m", seconds=0.5)],
-        "while a check runs": [Moment(key="1.13.13", seconds=0.8)],
+        "while a check runs": [Moment(key="1.14.13", seconds=0.8)],
     },
     "trespassing": {
         "when an agent is refused": [Moment(after="'1.5-1/scope'", effect=1)],

@@ -81,7 +81,7 @@ class TeammateFailed(Exception):
 
 
 class Blocked(Exception):
-    """Something a person has to put right before the run can go on: a link where a file belongs, a branch in the way."""
+    """Something a person has to put right before the run can go on: a link instead of a file, a branch in the way."""
 
 
 class Bug(Exception):

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from andon.checks import index_settings
 from andon.checks.building import Site, Workshop
 from andon.checks.environment import Environments, NotPrepared
 from andon.checks.index_settings import index_variables, readable_for_index
@@ -129,7 +130,7 @@ def test_only_index_and_certificate_variables_are_handed_on() -> None:
     assert set(index_variables(HOST, code_runs=False)) == {"UV_INDEX_URL", "https_proxy", "SSL_CERT_FILE"}
     # No package's own code sees a password inside an address
     assert set(index_variables(HOST, code_runs=True)) == {"https_proxy", "SSL_CERT_FILE"}
-    assert "/etc/hosts" in readable_for_index(index_variables(HOST, code_runs=True))
+    assert "/etc/hosts" in readable_for_index(index_variables(HOST, code_runs=True), code_runs=True)
 
 
 def test_an_index_known_only_to_pip_is_used_by_uv() -> None:
@@ -192,3 +193,14 @@ def test_E_23_pylock_becomes_pinned_requirements() -> None:
     }
     assert requirements_of(lock) == "six==1.16.0 --hash=sha256:ab\ntomli==2.0.1 ; python_version < '3.11'\n"
     assert requirements_of({"packages": [{"name": "x", "archive": {"url": "u"}}]}) is None
+
+
+def test_E_27_where_package_code_runs_the_systems_index_settings_are_not_shown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = tmp_path / "npmrc"
+    settings.write_text("//registry.example/:_authToken=secret")
+    monkeypatch.setattr(index_settings, "SYSTEM_FILES", (str(settings),))
+
+    assert readable_for_index({}, code_runs=False) == (str(settings),)
+    assert readable_for_index({}, code_runs=True) == ()

@@ -117,6 +117,8 @@ PYTEST_PASSED = "======= 1 passed, 1 skipped in 0.01s ======="
         ("vitest", "      Tests  2 passed (2)"),
         ("node", "# tests 1\n# pass 1"),
         ("node", "ℹ tests 1\nℹ pass 1"),
+        ("jest", "No tests found in one project\nTests:       2 passed, 2 total"),
+        ("", "no tests ran"),
         ("", ""),
     ],
 )

@@ -24,6 +24,7 @@ from andon.checks.signatures import plain_lines
 from andon.domain.errors import EnvironmentProblem
 from andon.ports import Bounds, Command, Confinement, Exit, Sandbox
 from andon.processes import cancel, cancelled, complaint, supervise
+from andon.processes.shares import memory_share
 
 STEP_SECONDS = 900.0
 LOCK_SECONDS = 3600.0
@@ -102,11 +103,17 @@ class Site:
             Confinement(
                 folder=str(self.made),
                 writable=(str(self.made), *writable),
-                readable=(str(self.given), *readable, *readable_for_index(index)),
+                readable=(str(self.given), *readable, *readable_for_index(index, code_runs=code_runs)),
                 network=True,
             ),
         )
-        bounds = Bounds(STEP_SECONDS, OUTPUT_BYTES, disk_bytes=DISK_BYTES, disk_folder=str(self.made))
+        bounds = Bounds(
+            STEP_SECONDS,
+            OUTPUT_BYTES,
+            memory_bytes=memory_share(),
+            disk_bytes=DISK_BYTES,
+            disk_folder=str(self.made),
+        )
         folder = self.root / "steps" / name
         try:
             exit = await supervise(folder, confined, bounds, afresh=False)

@@ -36,9 +36,10 @@ def index_variables(environ: Mapping[str, str], *, code_runs: bool) -> dict[str,
     return chosen
 
 
-def readable_for_index(variables: Mapping[str, str]) -> tuple[str, ...]:
-    """Local files and folders that those variables point at."""
-    found = [path for path in SYSTEM_FILES if Path(path).exists()]
+def readable_for_index(variables: Mapping[str, str], *, code_runs: bool) -> tuple[str, ...]:
+    """Local files and folders that those variables point at; the system's own settings, which may hold a password,
+    only where no package's code runs."""
+    found = [path for path in SYSTEM_FILES if Path(path).exists() and not code_runs]
     for value in variables.values():
         for word in re.split(r"[\s,]+", value):
             address = urlsplit(word) if word.startswith("file://") else None

@@ -21,10 +21,9 @@ from andon.domain.goal import Goal
 from andon.domain.verdict import CheckResult, Verdict
 from andon.ports import Bounds, Command, Confinement, Mount, Sandbox
 from andon.processes import complaint, supervise
+from andon.processes.shares import DISK_BYTES, memory_share
 
 OUTPUT_BYTES = 16 * 1024 * 1024
-MEMORY_BYTES = 8 * 1024**3
-DISK_BYTES = 8 * 1024**3
 TAIL_CHARACTERS = 8000
 SYSTEM_PATH = "/usr/local/bin:/usr/bin:/bin"
 
@@ -111,7 +110,7 @@ class Inspector:
             ),
         )
         bounds = Bounds(
-            seconds, OUTPUT_BYTES, memory_bytes=MEMORY_BYTES, disk_bytes=DISK_BYTES, disk_folder=str(tree_folder)
+            seconds, OUTPUT_BYTES, memory_bytes=memory_share(), disk_bytes=DISK_BYTES, disk_folder=str(tree_folder)
         )
         exit = await supervise(folder, confined, bounds, afresh=False)
         if failure := self.sandbox.setup_failure(exit.code, complaint(folder)):

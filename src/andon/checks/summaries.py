@@ -35,15 +35,15 @@ def runner_of(argv: tuple[str, ...], tree: Path) -> str:
 
 def nothing_proven(runner: str, output: str, *, truncated: bool) -> str:
     """Why a run that ended well proves nothing; empty when its summary names a test that passed."""
-    lines = plain_lines(output)
-    if any(_NO_TESTS.match(line) for line in lines):
-        return "no tests collected"
     if runner not in PASSES:
         return ""
     if truncated:
         return f"{runner} printed more than is kept, so its summary cannot be read"
+    lines = plain_lines(output)
     if any(PASSES[runner].match(line) for line in lines):
         return ""
+    if any(_NO_TESTS.match(line) for line in lines):
+        return "no tests collected"
     if any(_ONLY_SKIPPED.match(line) for line in lines):
         return "every test was skipped"
     return f"{runner} ended without a summary that names a passed test"

@@ -17,8 +17,9 @@ exit.tmp         room for the record, taken at the start so that a full disk can
 
 Neither a lock nor a record: never started, or the supervisor was killed. Nothing runs then, because the lock falls only
 after the whole process tree has gone; but the files it worked on may be half written, so whoever starts it again has to
-put them back first. A supervisor that is killed while somebody waits for it therefore ends as `lost`, on record. (What even KILL cannot end, such as a setuid program or a process
-stuck in a dead mount, is given up after half a minute and named in the record.) Linux only: /proc, prctl, pidfd.
+put them back first. A supervisor that is killed while somebody waits for it therefore ends as `lost`, on record. (What
+even KILL cannot end, such as a setuid program or a process stuck in a dead mount, is given up after half a minute and
+named in the record.) Linux only: /proc, prctl, pidfd.
 """
 
 from andon.ports import Bounds, Command, Exit

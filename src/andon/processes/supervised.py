@@ -27,7 +27,7 @@ from andon.ports import Bounds, Command, Exit
 T = TypeVar("T")
 
 ATTEMPTS = 3
-"""Supervisors one call starts that end before they started the process, until it believes that the machine is at fault."""
+"""Supervisors one call sees die before they started the process, until it believes that the machine is at fault."""
 RECORD_BYTES = 4096
 """As in supervision.py."""
 LOCK_FD = 3

@@ -9,6 +9,7 @@ from andon import processes
 from andon.domain.errors import UserError
 from andon.domain.order import Order, Outcome, Reply
 from andon.ports import Bounds, Confinement, Mount, Runtime, Sandbox
+from andon.processes.shares import DISK_BYTES, memory_share
 
 CANCEL_SECONDS = 20.0
 
@@ -40,6 +41,9 @@ class SupervisedAgents:
         bounds = Bounds(
             seconds=order.limits.seconds,
             output_bytes=order.limits.output_bytes,
+            memory_bytes=memory_share(),
+            disk_bytes=DISK_BYTES,
+            disk_folder=order.folder,
             lease_seconds=self._lease_seconds,
         )
         exit = await processes.supervise(folder, self._sandbox.confine(command, confinement), bounds)

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import os
 import resource
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+
+from andon.processes.shares import memory_share
 
 GIB = 1024**3
+PRIVATE_FOLDERS = 5
+"""/tmp, /var/tmp, /run, the private home, /dev/shm: together no more than a process may hold otherwise."""
 
 # Looked up by path, not through the caller's PATH: it must be the system's own, visible inside.
 _PRLIMIT = ("/usr/bin/prlimit", "/bin/prlimit")
@@ -18,8 +22,8 @@ class Limits:
     file_bytes: int = 8 * GIB
     processes: int = 4096
     """Threads count too. The kernel exempts root, so it is set for ordinary users only."""
-    private_bytes: int = 4 * GIB
-    """Room in each private memory-backed folder (/tmp, the private home, /dev/shm)."""
+    private_bytes: int = field(default_factory=lambda: memory_share() // PRIVATE_FOLDERS)
+    """Room in each private memory-backed folder. No watchdog of resident memory sees what is in them."""
 
     def values(self) -> dict[str, int]:
         """Limit by the name prlimit gives it, never above what this process may hand on."""

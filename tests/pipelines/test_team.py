@@ -164,6 +164,7 @@ def test_A_20_E_04_a_request_for_another_agent_is_refused_and_told(story: Callab
     assert "asked for another agent" in told.andon("logs", "--kind", "violation").stdout
     orders = list((told.home / "runs" / told.row.id / "orders").iterdir())
     assert len(orders) == len([e for e in told.of("spawn") if e.data["model"]])
+    assert not any((order / "git").exists() for order in orders)  # each as big as the project, and of no use any more
 
 
 @pytest.mark.parametrize("name", WHOLE_RUNS)

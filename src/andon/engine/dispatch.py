@@ -101,6 +101,11 @@ class Dispatch:
         if not (folder / "git").exists():
             workspace.disposable_git(folder / "git")
 
+    def clear(self, position: str) -> None:
+        """Remove the disposable git of every order of a step that is recorded: each is as big as the project."""
+        for git in (self._services.folder / "orders").glob(f"{position}-*/git"):
+            self._services.workspace.discard(git)
+
     def _folder(self, order: Order, number: int) -> Path:
         return self._services.folder / "orders" / f"{order.position}-{number}"
 

@@ -76,8 +76,9 @@ class Measuring:
         self._services.workspace.discard(self._scratch(position))
 
     async def _record(self, result: CheckResult, output: bytes, position: str) -> CheckResult:
-        ledger = self._services.shared.ledger
+        ledger, redaction = self._services.shared.ledger, self._services.shared.journal.redaction
         if output:
+            output = redaction.text(output.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape")
             result = replace(result, output_digest=await asyncio.to_thread(ledger.store.keep, output))
         await asyncio.to_thread(ledger.append, self._run, position, result)
         return result

@@ -84,6 +84,7 @@ class DurableRun:
 
         step = self._position + 1
         result = await self._step(f"ask {assignment.name}", body)
+        await asyncio.to_thread(dispatch.clear, f"{self._leg}.{step}")
         if assignment.writes:
             self.tree = result["tree"]
         await self._account(step, assignment, Usage(**result["usage"]), result["seconds"])

@@ -1,6 +1,6 @@
 """Keeps secrets of the environment out of what andon writes down (E-28): journal, recorded steps, questions, the kept
-output of checks, and what GitHub's program prints. Not cleaned: the files agents write and their raw output in the run's
-own folder; agents run without the environment's secrets.
+output of checks, and what GitHub's program prints. Not cleaned: the files agents write, and their raw output in the
+run's own folder; agents run without the environment's secrets.
 """
 
 from __future__ import annotations

@@ -344,7 +344,7 @@ def test_a_database_of_every_version_keeps_loading(golden: Callable[[str], Any],
     assert (open_.question.options, open_.question.default, open_.question.timeout) == (("go", "stop"), "go", 60.0)
     assert store.holds.stop_requested("golden33")
     # and it can be written to
-    assert store.journal.append(run.id, "1.9", "note")
+    assert store.journal.append(run.id, "1.9", "notice")
     with pytest.raises(sa.exc.DBAPIError, match="append-only"):
         store.sql("DELETE FROM andon_journal")
 

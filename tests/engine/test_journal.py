@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Callable
 from typing import Any
@@ -22,8 +23,8 @@ from andon.engine.redaction import Redaction
 url, name, count = sys.argv[1:]
 journal = Journal(open_database(url), Redaction({}))
 for number in range(int(count)):
-    journal.append("r1", f"{name}.{number}", "note", data={"by": name, "number": number})
-    journal.append("r1", f"shared.{number}", "note", data={"by": name})
+    journal.append("r1", f"{name}.{number}", "notice", data={"by": name, "number": number})
+    journal.append("r1", f"shared.{number}", "notice", data={"by": name})
 """
 
 
@@ -39,7 +40,7 @@ for number in range(int(count)):
 def test_E_24_entries_cannot_be_changed_or_removed(store: Any, change: str) -> None:
     run = store.run()
     for number in (1, 2):
-        store.journal.append(run, f"1.{number}", "note", data={"n": number})
+        store.journal.append(run, f"1.{number}", "notice", data={"n": number})
     before = store.journal.entries(run)
 
     with pytest.raises(sa.exc.DBAPIError, match="append-only"):
@@ -51,7 +52,7 @@ def test_E_24_entries_cannot_be_changed_or_removed(store: Any, change: str) -> N
 @pytest.mark.postgres
 def test_E_24_a_postgresql_journal_cannot_be_emptied_at_once(postgres_url: str, open_store: Callable[..., Any]) -> None:
     store = open_store(postgres_url)
-    store.journal.append(store.run(), "1.1", "note")
+    store.journal.append(store.run(), "1.1", "notice")
 
     with pytest.raises(sa.exc.DBAPIError, match="append-only"):
         store.sql("TRUNCATE andon_journal")
@@ -74,7 +75,7 @@ def test_an_entry_comes_back_as_it_was_written(store: Any) -> None:
 def test_a_key_is_written_once_per_run(store: Any) -> None:
     one, two = store.run("r1"), store.run("r2")
 
-    answers = [store.journal.append(run, "1.1", "note", data={"try": n}) for n in (1, 2) for run in (one, two)]
+    answers = [store.journal.append(run, "1.1", "notice", data={"try": n}) for n in (1, 2) for run in (one, two)]
 
     assert answers == [True, True, False, False]
     assert [entry.data for run in (one, two) for entry in store.journal.entries(run)] == [{"try": 1}, {"try": 1}]
@@ -83,7 +84,7 @@ def test_a_key_is_written_once_per_run(store: Any) -> None:
 def test_entries_after_a_number_are_those_with_higher_ones(store: Any) -> None:
     run = store.run()
     for number in range(1, 6):
-        store.journal.append(run, f"1.{number}", "note")
+        store.journal.append(run, f"1.{number}", "notice")
 
     assert [entry.seq for entry in store.journal.entries(run, after=3)] == [4, 5]
     assert store.journal.entries(run, after=5) == []
@@ -95,7 +96,7 @@ def test_listeners_hear_each_entry_once_and_in_order(store: Any) -> None:
     run = store.run()
 
     for key in ("1.1", "1.2", "1.1"):
-        store.journal.append(run, key, "note")
+        store.journal.append(run, key, "notice")
 
     assert heard == store.journal.entries(run)
 
@@ -111,8 +112,8 @@ def test_threads_leave_no_holes_and_no_doubles(store: Any) -> None:
         together.wait(timeout=30)
         try:
             for number in range(10):
-                store.journal.append(run, f"{name}.{number}", "note")
-                written.append(store.journal.append(run, f"shared.{number}", "note"))
+                store.journal.append(run, f"{name}.{number}", "notice")
+                written.append(store.journal.append(run, f"shared.{number}", "notice"))
         except BaseException as error:
             failed.append(error)
 
@@ -148,7 +149,7 @@ def test_processes_leave_no_holes_and_no_doubles(
 def test_runs_are_numbered_apart(store: Any) -> None:
     for run in (store.run("r1"), store.run("r2")):
         for number in (1, 2):
-            store.journal.append(run, f"1.{number}", "note")
+            store.journal.append(run, f"1.{number}", "notice")
 
     assert [entry.seq for run in ("r1", "r2") for entry in store.journal.entries(run)] == [1, 2, 1, 2]
 
@@ -157,12 +158,12 @@ def test_a_fork_begins_with_the_entries_it_shares_and_numbers_on(store: Any) -> 
     # given a run with three entries, of which the fork shares the first and the last
     run, fork = store.run("r1"), store.run("r2")
     for number in (1, 2, 3):
-        store.journal.append(run, f"1.{number}", "note", data={"n": number})
+        store.journal.append(run, f"1.{number}", "notice", data={"n": number})
     first, _, last = store.journal.entries(run)
 
     # when
     store.journal.adopt([first, last], fork)
-    store.journal.append(fork, "1.4", "note")
+    store.journal.append(fork, "1.4", "notice")
 
     # then
     entries = store.journal.entries(fork)
@@ -172,7 +173,29 @@ def test_a_fork_begins_with_the_entries_it_shares_and_numbers_on(store: Any) -> 
 
 def test_an_entry_of_a_run_that_does_not_exist_is_refused(store: Any) -> None:
     with pytest.raises(sa.exc.IntegrityError):
-        store.journal.append("nobody", "1.1", "note")
+        store.journal.append("nobody", "1.1", "notice")
+
+
+@pytest.mark.parametrize("kind", ["note", "", "Message", "shutdown_request "])
+def test_E_09_an_unknown_kind_is_not_sent(store: Any, kind: str) -> None:
+    run, heard = store.run(), list[Entry]()
+    store.journal.listen(heard.append)
+
+    with pytest.raises(ValueError, match=re.escape(repr(kind))):
+        store.journal.append(run, "1.1", kind, data={"recipient": "planner", "content": "go"})
+
+    assert store.journal.entries(run) == heard == []
+    assert store.journal.append(run, "1.1", "message")  # its key is still free
+
+
+def test_E_09_a_kind_that_another_version_wrote_is_read_and_shared_with_a_fork(store: Any) -> None:
+    run, fork = store.run("r1"), store.run("r2")
+    unheard_of = Entry(run=run, seq=1, at=1.0, kind="of_a_later_version", key="1.1")
+
+    store.journal.adopt([unheard_of], run)
+    store.journal.adopt(store.journal.entries(run), fork)
+
+    assert [entry.kind for entry in store.journal.entries(fork)] == ["of_a_later_version"]
 
 
 # --- secrets --------------------------------------------------------------------------------------------------
@@ -199,14 +222,14 @@ def test_E_28_a_secret_of_the_environment_is_in_no_part_of_an_entry(
     data = {"text": f"a {secret} b", "deep": [{"list": (secret, 1)}], f"key {secret}": secret, "n": 1}
 
     # when
-    store.journal.append(store.run(), f"1.1/{secret}", f"kind {secret}", f"phase {secret}", data)
+    store.journal.append(store.run(), f"1.1/{secret}", "notice", f"phase {secret}", data)
 
     # then
     (entry,) = store.journal.entries("r1")
     assert entry.data["text"] == "a [redacted] b"
     assert entry.data["n"] == 1
     for seen in (entry, heard[0]):
-        assert secret not in seen.key + seen.kind + seen.phase
+        assert secret not in seen.key + seen.phase
         assert secret not in str(seen.data)
         assert repr(secret)[1:-1] not in str(seen.data)
 
@@ -222,14 +245,14 @@ def test_E_28_a_key_with_a_secret_is_still_written_once(database_url: str, open_
 
 def test_E_28_short_values_and_other_names_are_left_alone(database_url: str, open_store: Callable[..., Any]) -> None:
     store = open_store(database_url, {"API_KEY": "short", "EDITOR": "a-long-word"})
-    store.journal.append(store.run(), "1.1", "note", data={"text": "a short word, a-long-word"})
+    store.journal.append(store.run(), "1.1", "notice", data={"text": "a short word, a-long-word"})
 
     assert store.journal.entries("r1")[0].data["text"] == "a short word, a-long-word"
 
 
 def test_E_28_of_two_secrets_the_longer_goes_first(sqlite_store: Any, open_store: Callable[..., Any]) -> None:
     store = open_store(sqlite_store.url, {"A_TOKEN": "12345678", "B_TOKEN": "12345678-and-more"})
-    store.journal.append(store.run(), "1.1", "note", data={"text": "12345678-and-more 12345678"})
+    store.journal.append(store.run(), "1.1", "notice", data={"text": "12345678-and-more 12345678"})
 
     assert store.journal.entries("r1")[0].data["text"] == "[redacted] [redacted]"
 
@@ -254,7 +277,7 @@ def test_whatever_an_agent_prints_can_be_written_down(store: Any, data: dict[str
     run = f"r{len(store.runs.newest(1000))}"
     store.run(run)
 
-    assert store.journal.append(run, "1.1", "output", data=data)
+    assert store.journal.append(run, "1.1", "result", data=data)
 
     assert store.journal.entries(run)[0].data == data
 
@@ -263,8 +286,8 @@ def test_whatever_an_agent_prints_can_be_written_down(store: Any, data: dict[str
 def test_words_that_no_database_holds_are_replaced_not_fatal(store: Any, text: str) -> None:
     run = store.run()
 
-    assert store.journal.append(run, f"1.1/{text}", text, text)
-    assert not store.journal.append(run, f"1.1/{text}", text, text)
+    assert store.journal.append(run, f"1.1/{text}", "notice", text)
+    assert not store.journal.append(run, f"1.1/{text}", "notice", text)
 
     (entry,) = store.journal.entries(run)
-    assert "�" in entry.key and "�" in entry.kind and "�" in entry.phase
+    assert "�" in entry.key and "�" in entry.phase

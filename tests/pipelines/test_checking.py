@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
+import jsonschema
 import pytest
 
 from andon.domain.auto.messages import GoalStatus, read_qa
+
+SCHEMAS = Path(__file__).resolve().parents[2] / "docs/reference/schemas"
 
 
 def qa_report(told: Any) -> Any:
@@ -154,3 +158,21 @@ def test_G_39_what_phase_4_found_is_a_document(story: Callable[..., Any], name: 
     assert (found["kind"], found["version"], found["verifier"]) == ("andon.check", 1, verifier)
     assert [goal["goal"] for goal in found["goals"]] == ["lint", "test", "build", "typecheck", "custom", "interactive"]
     assert [failure["type"] for failure in found["history"]] == ([] if name == "green" else ["test"])
+
+
+@pytest.mark.parametrize("name", ["green", "lying"])
+def test_E_08_what_a_run_writes_is_as_published(story: Callable[..., Any], name: str) -> None:
+    told = story(name)
+    path = f"docs/03-check/{told.row.feature}.check.json"
+    [posted] = told.of("result", name="qa-runner")
+    keyword, _, message = posted.data["text"].partition(": ")
+
+    written = {
+        "check": told.document(path) if name == "green" else (told.worktree / path).read_text(),
+        "pdca-status": (told.repository / "docs/.pdca-status.json").read_text(),
+        keyword.lower().replace("_", "-"): message,
+    }
+
+    for kind, text in written.items():
+        schema = json.loads((SCHEMAS / f"{kind}.schema.json").read_text(encoding="utf-8"))
+        jsonschema.Draft202012Validator(schema).validate(json.loads(text))

@@ -1,4 +1,7 @@
-"""The append-only story of a run: one entry type, whose kinds are the words screens and tests use."""
+"""The append-only story of a run: one entry type, and the closed set of its kinds (E-09).
+
+The kinds are the words screens, `andon logs --kind` and tests use; docs/reference/journal.md is this table for people.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,54 @@ from typing import Any
 
 _PLACE = re.compile(r"(\d+)\.(\d+)")
 
+KINDS: Mapping[str, str] = {
+    # the run
+    "run_started": "A leg of the run begins: the first, or another one after a resume.",
+    "resumed": "Where a later leg goes on, and in which mode.",
+    "phase_entered": "A phase begins; what has been spent until then.",
+    "phase_left": "A phase has ended; what has been spent until then.",
+    "score": "The five points of complexity, their total and the mode that follows.",
+    "promoted": "The mode rises: from which to which, and why.",
+    "run_ended": "How the leg ended, in a word and in a sentence; what has been spent.",
+    # the team
+    "team_created": "The run's team exists, and the options it works with.",
+    "task_created": "A task for a teammate is on the list.",
+    "spawn": "A teammate starts, or a successor takes its place: role, model, what it may write, the whole prompt.",
+    "message": "Something is said to a teammate: recipient and content. The answer to its question comes this way too.",
+    "result": "What came of a teammate's task: outcome, reply, what it used up, and the files as it left them.",
+    "task_update": "The task is completed, failed or stopped.",
+    "shutdown_request": "The recipient's work is over.",
+    "team_deleted": "The team is gone.",
+    # what goes wrong with a teammate
+    "teammate_failed": "A teammate crashed, hung or was lost; a successor gets the same task.",
+    "reply_misread": "A reply could not be read and is asked for again.",
+    "violation": "A teammate tried what it may not.",
+    "scope_refused": "A teammate wrote where it may not; all it wrote was put back.",
+    "rate_limited": "The agent's provider wants a pause; when it goes on.",
+    # planning
+    "plan_rerequested": "The plan lacks something and is asked for once more.",
+    "plan_approved": "The plan stands; which goals will be measured.",
+    "issue_linked": "An issue was told where the plan is.",
+    "issue_created": "An issue was made for the plan.",
+    # measuring and judging
+    "environment_prepared": "What checks run with is there; or what was in the way, and what helps.",
+    "check": "One goal was measured: verdict, command, files, the end of what it printed.",
+    "verdict": "A judge approved or rejected, and why.",
+    # files
+    "file_written": "andon itself wrote a document.",
+    "committed": "The work is a commit on the run's branch.",
+    "worktree_removed": "The folder the run worked in is removed.",
+    # people
+    "hold_opened": "A person is asked; the run waits.",
+    "hold_answered": "The answer, and who gave it; `timeout` when the default was taken.",
+    "notice": "Something worth a line.",
+    "warning": "Something did not go as it should; the run goes on without it.",
+    "user_notified": "Something a person should know now.",
+    "budget_warning": "Four fifths of a budget are used up.",
+    "bug": "andon itself failed; with the traceback.",
+}
+"""What an entry can be about. Nothing else is written; what another version wrote is still read and shown."""
+
 
 @dataclass(frozen=True, slots=True)
 class Entry:
@@ -17,6 +68,7 @@ class Entry:
     """1, 2, 3 … within the run, without holes."""
     at: float
     kind: str
+    """One of KINDS, unless another version wrote it."""
     phase: str = ""
     data: Mapping[str, Any] = field(default_factory=dict[str, Any])
     key: str = ""

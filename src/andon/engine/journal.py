@@ -8,7 +8,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from andon.domain.journal import Entry
+from andon.domain.journal import KINDS, Entry
 from andon.engine import tables
 from andon.engine.database import one_writer, reading
 from andon.engine.redaction import Redaction
@@ -27,9 +27,11 @@ class Journal:
         self._listeners.append(listener)
 
     def append(self, run: str, key: str, kind: str, phase: str = "", data: Mapping[str, Any] | None = None) -> bool:
-        """Write one entry. False when this key was written before: nothing happens then."""
+        """Write one entry of a known kind. False when this key was written before: nothing happens then."""
+        if kind not in KINDS:
+            raise ValueError(f"no entry is of the kind {kind!r}; the kinds are in domain/journal.py")
         clean: dict[str, Any] = self.redaction.clean(dict(data or {}))
-        key, kind, phase = (self.redaction.text(word) for word in (key, kind, phase))
+        key, phase = self.redaction.text(key), self.redaction.text(phase)
         entry_at = time.time()
         with self._engine.begin() as connection:
             # Before looking, so that of two writers of one key the second sees the first's entry.

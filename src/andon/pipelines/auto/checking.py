@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import re
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
 from andon.domain.auto.artefacts import DOCUMENT_FOLDERS, check_path
+from andon.domain.auto.check_document import check_document
 from andon.domain.auto.messages import GoalResult, GoalStatus, QaReport, qa_message, read_qa
+from andon.domain.auto.mode import Mode
 from andon.domain.auto.paths import affected_files
 from andon.domain.auto.qa import record
 from andon.domain.auto.start import start_message
@@ -139,17 +140,7 @@ def checks_in_words(results: tuple[CheckResult, ...]) -> str:
 
 
 async def write_check(cycle: Cycle) -> None:
-    """docs/03-check/{feature}.check.json (G-39): what was measured and judged, for people and for resuming."""
-    document = {
-        "kind": "andon.check",
-        "version": 1,
-        "feature": cycle.feature,
-        "mode": str(cycle.mode),
-        "verifier": cycle.verdict or None,
-        "goals": [
-            {"goal": r.goal, "verdict": str(r.verdict), "reason": r.reason, "command": list(r.command), "tree": r.tree}
-            for r in cycle.results
-        ],
-        "history": [asdict(failure) for failure in cycle.history],
-    }
-    await cycle.run.write(check_path(cycle.feature), json.dumps(document, ensure_ascii=False, indent=2) + "\n")
+    """docs/03-check/{feature}.check.json (G-39)."""
+    mode = cycle.mode or Mode.LIGHT
+    document = check_document(cycle.feature, mode, cycle.verdict, cycle.results, cycle.history)
+    await cycle.run.write(check_path(cycle.feature), document)

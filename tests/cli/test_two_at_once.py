@@ -158,6 +158,23 @@ def test_a_question_is_answered_from_another_terminal(person: Any) -> None:
     assert code == 0 and person.git("show", "feat/greet:a.txt") == "good night\n"
 
 
+def test_E_25_a_run_killed_at_a_question_asks_it_again_when_it_is_resumed(person: Any) -> None:
+    ask = {"question": "Which greeting?", "options": ["good day", "good night"]}
+    person.play({"executor": {"do": [{"ask": ask}], "reply": "Done."}})
+    killed = person.start("auto", "greet", "--scenario", str(person.scenario))
+    [asked] = person.until(person.questions, "a question")
+    killed.kill()
+    killed.wait(timeout=20)
+
+    resumed = person.start("resume", asked.run)
+    shown = person.folder / "out-1"
+    person.until(lambda: "Which greeting?" in shown.read_text(), "the question once more")
+    person.andon("answer", asked.id, "1")
+
+    assert resumed.wait(timeout=60) == 0
+    assert shown.read_text().count("Which greeting?  (good day | good night)") == 1
+
+
 def test_a_question_of_a_stopped_run_is_nobodys_any_more(person: Any) -> None:
     person.play({"executor": {"do": [{"ask": {"question": "Which?"}}], "reply": "Done."}})
     process = person.start("auto", "greet", "--scenario", str(person.scenario))

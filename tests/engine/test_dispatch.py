@@ -78,7 +78,7 @@ class Desk:
             render=lambda work, form: ("", TASK),
             connectors={},
         )
-        dispatch = Dispatch(services, Waiting(shared, "r1"), "r1", "do", time.time())
+        dispatch = Dispatch(services, Waiting(shared, "r1"), "r1", "do", time.time(), respawns=1)
         work = Assignment("executor", "executor", "auto/executor", Tier.SONNET, writes=writes, seconds=30.0)
         return await dispatch.carry_out(work, Loud(), "1.1", 1, self.workspace.base, left or Budget())
 

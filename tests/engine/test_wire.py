@@ -37,6 +37,7 @@ RESULTS = st.builds(
     environment=TEXTS,
     output=TEXTS,
     output_digest=TEXTS,
+    truncated=st.booleans(),
     signatures=WORDS,
     findings=st.lists(st.builds(Finding, TEXTS, TEXTS, st.integers(0, 10**6)), max_size=3).map(tuple),
     environment_error=st.booleans(),
@@ -56,4 +57,4 @@ def test_a_result_comes_back_equal(result: CheckResult) -> None:
 def test_the_samples_cover_every_field() -> None:
     """A field added later must be added here too, and then to wire.py."""
     assert [field.name for field in fields(Goal)] == ["name", "commands", "settled", "reason", "fix", "pattern"]
-    assert len(fields(CheckResult)) == 14
+    assert len(fields(CheckResult)) == 15

@@ -56,9 +56,19 @@ def resume(
         hint = f"Resume it without; or `andon stop {run.id}` first, then it can be resumed with another one."
         raise UserError(f"Run {run.id} was interrupted: it goes on with the {what} it was started with", hint)
     store.journal.listen(show)
-    if status is not Status.INTERRUPTED:
+    if status is Status.INTERRUPTED:
+        _ask_again(store, run, show)
+    else:
         run = _next_leg(store, run, budget, scenario)
     return execute(store, run)
+
+
+def _ask_again(store: Store, run: RunRow, show: Show) -> None:
+    """What a run asked before its process was gone it waits for still, and its journal does not say so twice."""
+    still_open = {hold.id for hold in store.holds.of_run(run.id) if hold.open}
+    for entry in store.journal.entries(run.id) if still_open else ():
+        if entry.kind == "hold_opened" and entry.data["hold"] in still_open:
+            show(entry)
 
 
 def _next_leg(store: Store, run: RunRow, budget: Mapping[str, Any] | None, scenario: Path | None) -> RunRow:

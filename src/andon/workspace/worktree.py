@@ -57,6 +57,8 @@ class Worktree:
                 raise UserError(
                     f"run {run} already has a worktree {name!r} of {known.base} at {known.folder}", "remove it first"
                 )
+            elif os.path.lexists(folder) and not folder.is_dir():
+                raise _strange(folder)
             worktree = cls(store, replace(wanted, ready=True))
             worktree._pin()
             # A folder that is gone is left to `ensure`, which knows how far the work was.
@@ -170,7 +172,7 @@ class Worktree:
         self._sweep()
         if os.path.lexists(self.folder) and not _is_empty_folder(self.folder):
             if not _is_empty_folder(self.folder / ".git"):
-                raise UserError(f"{self.folder} is no longer what andon put there", "move it away and try again")
+                raise _strange(self.folder)
             self._restore(tree)
             return
         self.folder.parent.mkdir(parents=True, exist_ok=True)
@@ -279,6 +281,10 @@ def _checked_out(store: Store, tree: str, draft: Path, index: Path) -> Path:
 def _beside(folder: Path) -> Path:
     """On the same file system, so that moving over is one rename."""
     return folder.with_name(f".{folder.name}.{uuid.uuid4().hex}.tmp")
+
+
+def _strange(folder: Path) -> UserError:
+    return UserError(f"{folder} is no longer what andon put there", "move it away and try again")
 
 
 def _is_empty_folder(path: Path) -> bool:

@@ -147,7 +147,7 @@ class Ordeal:
                 self._stopping = Orchestrator(self._place, ("stop", row.id, "--json"), self._log)
 
     def _answer(self, orchestrator: Orchestrator) -> None:
-        row = self._row() if orchestrator.entries else None
+        row = self._row() if orchestrator.entries or self.endured.kills else None
         if row is None or self._store is None:
             return
         if orchestrator.moment is not None and orchestrator.moment.parked:

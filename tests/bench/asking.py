@@ -20,6 +20,7 @@ from ground import Created, Ground, payload, started
 from recording import start_plainly
 from rows import Row
 
+from andon.app.workspace import RunWorkspace
 from andon.domain.assignment import Assignment
 from andon.domain.order import Tier
 from andon.domain.run import Ending, Status
@@ -41,15 +42,20 @@ def ask(ground: Ground, pairs: int) -> list[Row]:
 
 async def _execute(created: Created, pairs: int) -> list[tuple[float, float]]:
     taken: list[tuple[float, float]] = []
+    workspace = RunWorkspace.of(created.store.home, created.row)
 
     async def asking(run: DurableRun, given: dict[str, Any]) -> Ending:
         for step in range(1, pairs + 2):
             begun = time.perf_counter()
             await run.ask(_assignment(), TEXT)
             middle = time.perf_counter()
-            command = _command(created.store.home.run(run.id) / "orders" / f"1.{step}-1")
+            folder = created.store.home.run(run.id) / "orders" / f"1.{step}-1"
+            workspace.disposable_git(folder / "git")  # which went with the step
+            command = _command(folder)
             ready = time.perf_counter()
-            await asyncio.to_thread(start_plainly, command)
+            done = await asyncio.to_thread(start_plainly, command)
+            if done.returncode != 0:
+                raise RuntimeError(f"started directly, the agent ended with {done.returncode}")
             taken.append((middle - begun, time.perf_counter() - ready))
         return Ending(Status.DONE, "asked", "")
 

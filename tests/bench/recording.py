@@ -74,12 +74,10 @@ class Recorder:
         done = self._timed(kind, words, plainly)
         return Finished(done.returncode, done.stdout, done.stderr)
 
-    async def supervise(
-        self, folder: Path, command: Command, bounds: Bounds, *, on_started: Callable[[], None] | None = None
-    ) -> Exit:
+    async def supervise(self, folder: Path, command: Command, bounds: Bounds, **how: Any) -> Exit:
         if not self.bare:
             self.started.append(Started("sandboxed", command.argv))
-            return await _supervise(folder, command, bounds, on_started=on_started)
+            return await _supervise(folder, command, bounds, **how)
         return await asyncio.to_thread(self._supervised_plainly, folder, command)
 
     def _supervised_plainly(self, folder: Path, command: Command) -> Exit:

@@ -55,6 +55,7 @@ class Parking:
         for run in runs:
             await self._shared.durable.begin(f"{run}.1", {"since": begun})
         await self._changed(lambda: len(self._waiting) + len(self._ended) == count)
+        self._shared.durable.settle()
         _tell(event="parked", count=len(self._waiting), seconds=round(time.monotonic() - begun, 2))
         grown = (_memory() - before) / count / 1024
         percent = await _watched(seconds)

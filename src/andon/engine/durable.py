@@ -101,7 +101,7 @@ class Durable:
             # Nobody waits for the engine's messages, so this polls nothing; but closing waits for its sleep to end.
             "notification_listener_polling_interval_sec": 0.1,
         }
-        DBOS(config=config)
+        self._dbos = DBOS(config=config)
 
     async def start(self) -> None:
         """Launch inside the running loop, so that recovered work runs on it too. Recovers this executor's runs."""
@@ -133,9 +133,16 @@ class Durable:
         handle: Any = await DBOS.retrieve_workflow_async(workflow)
         if (await handle.get_status()).status in UNFINISHED:
             await _within(TAKE_UP_SECONDS, self._taken_up(workflow), "take the run up")
+            self.settle()
             await self._until_ended_or_broken(workflow)
         result = handle.get_result(polling_interval_sec=POLL_SECONDS)
         return await _within(RECORD_SECONDS, result, "record the end of the run")
+
+    def settle(self) -> None:
+        """All that this process is to execute is under way: the engine need not look for more. It would write to the
+        database twice a second for as long as a run is parked."""
+        for event in self._dbos.background_thread_stop_events:
+            event.set()
 
     async def _taken_up(self, workflow: str) -> None:
         """Recovery happens in a thread of the engine that keeps its failures to itself; so look as well as wait."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import signal
 import subprocess
@@ -16,7 +17,7 @@ from andon.checks import index_settings
 from andon.checks.building import Site, Workshop
 from andon.checks.environment import Environments, NotPrepared
 from andon.checks.index_settings import index_variables, readable_for_index
-from andon.checks.interpreter import find_interpreter
+from andon.checks.interpreter import Interpreter, find_interpreter
 from andon.checks.node_environment import find_node
 from andon.checks.project import detect
 from andon.checks.pylock import requirements_of
@@ -142,6 +143,24 @@ def test_an_index_known_only_to_pip_is_used_by_uv() -> None:
 def test_only_version_ranges_reach_the_host(tmp_path: Path, requires: str) -> None:
     found = asyncio.run(find_interpreter(requires, tmp_path, os.environ))
     assert isinstance(found, NotPrepared) and "version range" in found.reason
+
+
+def test_an_interpreter_is_looked_for_again_when_it_has_changed(tmp_path: Path) -> None:
+    known = tmp_path / "known"
+    found = asyncio.run(find_interpreter(">=3.11", tmp_path, os.environ, known))
+    assert isinstance(found, Interpreter)
+    [record] = known.iterdir()
+
+    told = json.loads(record.read_text()) | {"version": "3.99.0"}
+    record.write_text(json.dumps(told))
+    again = asyncio.run(find_interpreter(">=3.11", tmp_path, os.environ, known))
+    record.write_text(json.dumps(told | {"changed": 1}))
+    replaced = asyncio.run(find_interpreter(">=3.11", tmp_path, os.environ, known))
+    record.write_text(json.dumps(told | {"at": 1}))
+    later = asyncio.run(find_interpreter(">=3.11", tmp_path, os.environ, known))
+
+    assert isinstance(again, Interpreter) and again.version == "3.99.0"  # as it was kept
+    assert replaced == later == found
 
 
 def test_E_22_no_suitable_interpreter_says_how_to_get_one(tmp_path: Path) -> None:

@@ -67,7 +67,8 @@ class _Preparing:
 
     async def python(self, frozen: str | None) -> Environment | NotPrepared:
         requires = self.project.python.requires if self.project.python else ""
-        interpreter = await find_interpreter(requires, self.folder, self.workshop.environ)
+        known = self.workshop.home / "interpreters"
+        interpreter = await find_interpreter(requires, self.folder, self.workshop.environ, known)
         if isinstance(interpreter, NotPrepared):
             return interpreter
         built = await build_python(self.workshop, self.tree, self.project, interpreter, frozen)

@@ -6,8 +6,11 @@ Only a version range ever reaches uv: an interpreter named by path in a reposito
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import json
+import os
 import re
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +21,7 @@ from andon.checks.prepared import NotPrepared
 from andon.processes import readable_for, run
 
 SECONDS = 60.0
+KEPT_SECONDS = 3600.0
 _RANGE = re.compile(r"(~=|===?|!=|<=|>=|<|>)\s*\d[\w.*+!]*")
 _HOST = ("PATH", "HOME", "UV_PYTHON_INSTALL_DIR", "XDG_DATA_HOME", "PYENV_ROOT")
 _WHO = (
@@ -38,15 +42,27 @@ class Interpreter:
         return (str(self.program), self.version, self.platform)
 
 
-async def find_interpreter(requires: str, folder: Path, environ: Mapping[str, str]) -> Interpreter | NotPrepared:
-    """`folder`: any folder without a project in it, to look from."""
+async def find_interpreter(
+    requires: str, folder: Path, environ: Mapping[str, str], known: Path | None = None
+) -> Interpreter | NotPrepared:
+    """`folder`: any folder without a project in it, to look from. `known`: where what was found is kept for a while."""
     wanted = requires or ">=3.8"
     if not all(_RANGE.fullmatch(part.strip()) for part in wanted.rstrip(",").split(",")):
         return NotPrepared(f"requires-python is not a version range: {requires!r}", "mend requires-python")
     env = {name: environ[name] for name in _HOST if name in environ}
+    record = known / f"{_digest(wanted, env)}.json" if known else None
+    if record is not None and (interpreter := _recall(record)):
+        return interpreter
+    found = await asyncio.to_thread(_look, wanted, folder, env)
+    if record is not None and isinstance(found, Interpreter):
+        _remember(record, found)
+    return found
+
+
+def _look(wanted: str, folder: Path, env: Mapping[str, str]) -> Interpreter | NotPrepared:
     options = ("--system", "--no-project", "--no-config", "--no-python-downloads", "--offline")
     find = (uv.find_uv_bin(), "python", "find", *options, "--", wanted)
-    found = await asyncio.to_thread(run, find, cwd=folder, env={**env, "UV_NO_CACHE": "1"}, seconds=SECONDS)
+    found = run(find, cwd=folder, env={**env, "UV_NO_CACHE": "1"}, seconds=SECONDS)
     path = found.stdout.decode(errors="replace").strip()
     if found.code != 0 or not path:
         return NotPrepared(
@@ -56,9 +72,33 @@ async def find_interpreter(requires: str, folder: Path, environ: Mapping[str, st
         )
     # Through every symlink: only what the name finally leads to can be made visible in a sandbox for certain.
     program = Path(path).resolve()
-    asked = await asyncio.to_thread(run, (str(program), "-I", "-c", _WHO), cwd=folder, env=env, seconds=SECONDS)
+    asked = run((str(program), "-I", "-c", _WHO), cwd=folder, env=env, seconds=SECONDS)
     try:
         version, platform, prefix, library = json.loads(asked.stdout)
     except ValueError:
         return NotPrepared(f"{program} does not run", environment_error=True)
     return Interpreter(program, version, platform, readable_for(program, Path(prefix), Path(library)))
+
+
+def _digest(wanted: str, env: Mapping[str, str]) -> str:
+    return hashlib.sha256(json.dumps([wanted, sorted(env.items())]).encode()).hexdigest()
+
+
+def _recall(record: Path) -> Interpreter | None:
+    """What was found less than an hour ago, if the program is still the same: looking takes a quarter of a second."""
+    try:
+        told = json.loads(record.read_bytes())
+        program = Path(told["program"])
+        fresh = 0 <= time.time() - told["at"] < KEPT_SECONDS and program.stat().st_mtime_ns == told["changed"]
+    except (OSError, ValueError, KeyError):
+        return None
+    return Interpreter(program, told["version"], told["platform"], tuple(told["readable"])) if fresh else None
+
+
+def _remember(record: Path, found: Interpreter) -> None:
+    told = {"program": str(found.program), "version": found.version, "platform": found.platform}
+    told |= {"readable": found.readable, "at": time.time(), "changed": found.program.stat().st_mtime_ns}
+    record.parent.mkdir(parents=True, exist_ok=True)
+    draft = record.with_name(f"{record.name}.{os.getpid()}.tmp")
+    draft.write_text(json.dumps(told))
+    draft.replace(record)

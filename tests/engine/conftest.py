@@ -21,12 +21,14 @@ import psycopg
 import pytest
 import sqlalchemy as sa
 
+from andon.engine.content import ContentStore
 from andon.engine.database import ensure_schema, open_database
 from andon.engine.holds import Holds
 from andon.engine.journal import Journal
-from andon.engine.ledger import ContentStore, Ledger, SigningKey
+from andon.engine.ledger import Ledger
 from andon.engine.redaction import Redaction
 from andon.engine.runs import Runs
+from andon.engine.signing import SigningKey
 
 PROGRAM_FOLDERS = ("/usr/lib/postgresql/*/bin", "/usr/pgsql-*/bin", "/opt/homebrew/opt/postgresql*/bin")
 

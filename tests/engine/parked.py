@@ -19,14 +19,16 @@ from typing import Any
 import psutil
 
 from andon.domain.order import Question
+from andon.engine.content import ContentStore
 from andon.engine.database import ensure_schema, open_database
 from andon.engine.durable import Durable
 from andon.engine.holds import Holds, Watcher
 from andon.engine.journal import Journal
-from andon.engine.ledger import ContentStore, Ledger, SigningKey
+from andon.engine.ledger import Ledger
 from andon.engine.redaction import Redaction
 from andon.engine.runs import Runs
 from andon.engine.services import Shared
+from andon.engine.signing import SigningKey
 from andon.engine.waiting import Waiting
 
 VALUES = {"pipeline": "auto", "task": "t", "feature": "f", "repository": "/r", "branch": "b", "spec": {}}

@@ -18,7 +18,9 @@ from hypothesis import strategies as st
 
 from andon.domain.errors import EnvironmentProblem, UserError
 from andon.domain.verdict import CheckResult, Verdict
-from andon.engine.ledger import ContentStore, Ledger, SigningKey
+from andon.engine.content import ContentStore
+from andon.engine.ledger import Ledger
+from andon.engine.signing import SigningKey
 
 TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
 
@@ -525,7 +527,7 @@ def test_an_empty_output_that_is_gone_is_not_read_as_empty(tmp_path: Any) -> Non
 FIRST_USE = """
 import sys, time
 from pathlib import Path
-from andon.engine.ledger import SigningKey
+from andon.engine.signing import SigningKey
 while not Path(sys.argv[2]).exists():
     time.sleep(0.001)
 print(SigningKey.load(Path(sys.argv[1])).id)

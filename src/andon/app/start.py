@@ -23,8 +23,8 @@ from andon.domain.journal import Entry
 from andon.domain.language import Language, detect
 from andon.domain.run import RunRow, Status
 from andon.engine.database import locked
-from andon.engine.ledger import SigningKey
 from andon.engine.runs import new_run_id
+from andon.engine.signing import SigningKey
 from andon.pipelines.auto.request import request_to_json
 from andon.workspace.repository import Repository
 from andon.workspace.store import Store as GitStore

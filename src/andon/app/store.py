@@ -12,12 +12,14 @@ from sqlalchemy.exc import DatabaseError
 from andon.app.home import Home
 from andon.domain.errors import EnvironmentProblem
 from andon.domain.run import RunRow, Status
+from andon.engine.content import ContentStore
 from andon.engine.database import ensure_schema, open_database
 from andon.engine.holds import Holds
 from andon.engine.journal import Journal
-from andon.engine.ledger import ContentStore, Ledger, SigningKey
+from andon.engine.ledger import Ledger
 from andon.engine.redaction import Redaction
 from andon.engine.runs import ExecutorLock, Runs
+from andon.engine.signing import SigningKey
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
 """The chain of evidence: in-toto test-result statements in signed DSSE envelopes, each naming the one before.
 
-The signing key lies in andon's data folder, which no sandbox can see. Anchoring outside the database comes later.
+Anchoring outside the database comes later.
 """
 
 from __future__ import annotations
@@ -8,21 +8,19 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-import os
-import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sa
 from cryptography.exceptions import InvalidSignature
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
-from andon.domain.errors import EnvironmentProblem, UserError
+from andon.domain.errors import UserError
 from andon.domain.verdict import CheckResult, Verdict
 from andon.engine import tables
+from andon.engine.content import ContentStore
 from andon.engine.database import one_writer, reading
+from andon.engine.signing import SigningKey
 
 PAYLOAD_TYPE = "application/vnd.in-toto+json"
 STATEMENT_TYPE = "https://in-toto.io/Statement/v1"
@@ -67,64 +65,6 @@ class Break:
 
     seq: int
     reason: str
-
-
-class SigningKey:
-    """An ed25519 key kept in a file that only its owner can read."""
-
-    def __init__(self, key: Ed25519PrivateKey) -> None:
-        self._key = key
-        self.id = hashlib.sha256(key.public_key().public_bytes_raw()).hexdigest()[:16]
-
-    @classmethod
-    def load(cls, path: Path) -> SigningKey:
-        """Read the key, making it on first use. Concurrent first uses end up with the same key."""
-        try:
-            if not path.exists():
-                _create_once(path, Ed25519PrivateKey.generate().private_bytes_raw())
-            raw = path.read_bytes()
-        except OSError as error:
-            what = f"The signing key {path} cannot be used: {error.strerror}"
-            raise EnvironmentProblem(
-                what, "Without it nothing can be measured. `andon doctor` looks at the folder."
-            ) from error
-        if len(raw) != 32:
-            raise EnvironmentProblem(f"The signing key {path} is damaged", "Restore it from a backup; andon keeps it.")
-        return cls(Ed25519PrivateKey.from_private_bytes(raw))
-
-    @property
-    def public(self) -> Ed25519PublicKey:
-        return self._key.public_key()
-
-    def sign(self, message: bytes) -> bytes:
-        return self._key.sign(message)
-
-
-class ContentStore:
-    """Outputs by their sha256. Writing the same content again is free."""
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-
-    def path(self, digest: str) -> Path:
-        return self._folder / digest[:2] / digest[2:]
-
-    def keep(self, content: bytes) -> str:
-        digest = hashlib.sha256(content).hexdigest()
-        # Compared with what is there, not only looked for: a machine that lost power may have left half a file.
-        if self.read(digest) is None:
-            path = self.path(digest)
-            _fresh_copy(path, content).replace(path)
-            _settle(path.parent)
-        return digest
-
-    def read(self, digest: str) -> bytes | None:
-        """The content, or None when it is gone or no longer what its name says."""
-        try:
-            content = self.path(digest).read_bytes()
-        except (OSError, ValueError):  # a name that no file can have, in a statement someone changed
-            return None
-        return content if hashlib.sha256(content).hexdigest() == digest else None
 
 
 class Ledger:
@@ -275,41 +215,3 @@ def _rows(connection: sa.Connection, run: str) -> list[Mapping[str, Any]]:
 
 def _record(row: Mapping[str, Any]) -> Record:
     return Record(row["run"], row["seq"], row["key"], row["digest"], row["previous"], row["envelope"])
-
-
-def _create_once(path: Path, content: bytes) -> None:
-    """Of several who do this at once the first wins; whole or not at all."""
-    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    fresh = _fresh_copy(path, content)
-    try:
-        os.link(fresh, path)
-        _settle(path.parent)
-    except FileExistsError:
-        pass
-    finally:
-        fresh.unlink()
-
-
-def _fresh_copy(path: Path, content: bytes) -> Path:
-    """The content safely on disk beside `path`, readable by its owner alone, under a name nobody else uses."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-    fresh = Path(name)
-    try:
-        with os.fdopen(descriptor, "wb") as handle:
-            handle.write(content)
-            handle.flush()
-            os.fsync(handle.fileno())
-    except BaseException:
-        fresh.unlink()
-        raise
-    return fresh
-
-
-def _settle(folder: Path) -> None:
-    """A name is on disk only when its folder is."""
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

@@ -17,13 +17,15 @@ import sqlalchemy as sa
 
 from andon.domain.order import Question
 from andon.domain.verdict import CheckResult, Verdict
+from andon.engine.content import ContentStore
 from andon.engine.database import SCHEMA_HEAD, ensure_schema, open_database
 from andon.engine.durable import Durable
 from andon.engine.holds import Holds
 from andon.engine.journal import Journal
-from andon.engine.ledger import ContentStore, Ledger, SigningKey
+from andon.engine.ledger import Ledger
 from andon.engine.redaction import Redaction
 from andon.engine.runs import Runs
+from andon.engine.signing import SigningKey
 
 RUN, TASK = "golden22", "Add top(n): 가장 흔한 단어"
 

@@ -218,7 +218,9 @@ def test_control_a_naive_git_runs_the_agents_program(
     identity = ("-c", "user.name=x", "-c", "user.email=x@example.org")
     ours, terminal = pty.openpty()  # without a terminal there is no pager
     try:
-        subprocess.run(["git", *identity, *words], cwd=trap.folder, stdout=terminal, stderr=terminal, timeout=60)
+        environment = {**os.environ, "TERM": "xterm"}  # without one a pager waits for a key
+        shown = {"stdout": terminal, "stderr": terminal}
+        subprocess.run(["git", *identity, *words], cwd=trap.folder, env=environment, **shown, timeout=60)
     finally:
         os.close(terminal)
         os.close(ours)

@@ -6,6 +6,7 @@ Knows how to call and how to report a failure; what to call is the other modules
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,6 +26,7 @@ _QUIET = {
     "GIT_PAGER": "cat",
     "GIT_EDITOR": ":",
 }
+_DISK_FULL = re.compile("no space left on device|out of diskspace|disk quota exceeded", re.IGNORECASE)
 _PERSONS = ("HOME", "XDG_CONFIG_HOME", "SUDO_UID")
 """What git needs to find a person's own settings and to see that the repository is theirs."""
 
@@ -60,6 +62,9 @@ class Git:
 
 def failed(words: tuple[str, ...], finished: Finished) -> EnvironmentProblem:
     said = finished.stderr.decode("utf-8", "replace").strip()
+    if _DISK_FULL.search(said):
+        hint = "Nothing is lost: make room; a run that was cut short goes on with `andon resume`."
+        return EnvironmentProblem(f"The disk is full: git {words[0]}: {said}", hint)
     reason = "took too long" if finished.timed_out else "printed too much" if finished.truncated else "failed"
     return EnvironmentProblem(f"git {words[0]} {reason}: {said or f'exit code {finished.code}'}")
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from andon.checks.environment_errors import environment_error
 from andon.checks.signatures import signatures
 
-ROOT = "/work/trees/a1"
+ROOT = "/somewhere/trees/a1"
 
 PYTEST = """\
 tests/test_app.py::test_add FAILED                                       [ 50%]

@@ -175,6 +175,32 @@ def test_E_25_a_run_killed_at_a_question_asks_it_again_when_it_is_resumed(person
     assert shown.read_text().count("Which greeting?  (good day | good night)") == 1
 
 
+def test_E_25_what_follows_a_question_asked_again_is_told_as_it_happens(person: Any) -> None:
+    """Given that another agent went on after the question, before the kill."""
+    first = {"do": [{"ask": {"question": "First?"}}], "reply": "none"}
+    person.play({"issue-analyst": first, "executor": {"do": [{"ask": {"question": "Second?"}}], "reply": "Done."}})
+    scenario = json.loads(person.scenario.read_text())
+    scenario["rules"].insert(0, {"match": {"name": "doc-analyst", "call": 1}, "do": [{"sleep": {"seconds": 2}}]})
+    [usual] = [rule for rule in scenario["rules"][1:] if rule["match"]["name"] == "doc-analyst"]
+    scenario["rules"][0]["reply"] = usual["reply"]
+    person.scenario.write_text(json.dumps(scenario))
+    killed = person.start("auto", "greet", "--scenario", str(person.scenario))
+    [asked] = person.until(person.questions, "a question")
+    gone = {"recipient": "doc-analyst"}
+    person.until(lambda: [e for e in person.journal() if e["data"] == gone], "the other scout's end")
+    killed.kill()
+    killed.wait(timeout=20)
+
+    resumed = person.start("resume", asked.run)
+    shown = person.folder / "out-1"
+    person.until(lambda: "First?" in shown.read_text(), "the question once more")
+    person.andon("answer", asked.id, "yes")
+    person.until(lambda: "Second?" in shown.read_text(), "the next question")
+    person.andon("answer", asked.run, "yes")
+
+    assert resumed.wait(timeout=60) == 0
+
+
 def test_a_question_of_a_stopped_run_is_nobodys_any_more(person: Any) -> None:
     person.play({"executor": {"do": [{"ask": {"question": "Which?"}}], "reply": "Done."}})
     process = person.start("auto", "greet", "--scenario", str(person.scenario))

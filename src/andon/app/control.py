@@ -64,10 +64,13 @@ def resume(
 
 
 def _ask_again(store: Store, run: RunRow, show: Show) -> None:
-    """What a run asked before its process was gone it waits for still, and its journal does not say so twice."""
+    """What a run asked before its process was gone it waits for still, and its journal does not say so twice. With all
+    that followed: screens draw entries in their order, and would wait for those left out."""
     still_open = {hold.id for hold in store.holds.of_run(run.id) if hold.open}
-    for entry in store.journal.entries(run.id) if still_open else ():
-        if entry.kind == "hold_opened" and entry.data["hold"] in still_open:
+    entries = store.journal.entries(run.id) if still_open else []
+    asked = [entry.seq for entry in entries if entry.kind == "hold_opened" and entry.data["hold"] in still_open]
+    for entry in entries:
+        if asked and entry.seq >= asked[0]:
             show(entry)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,7 +11,7 @@ from typing import Any, Protocol, TypeVar
 from andon.domain.assignment import Assignment, TeamRecord
 from andon.domain.goal import Goal
 from andon.domain.order import Order, Question, Reply
-from andon.domain.verdict import CheckResult
+from andon.domain.verdict import CheckResult, Finding
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
@@ -142,6 +142,13 @@ class Change:
     """added, modified, deleted, or type (a file became a link, or the reverse)."""
 
 
+@dataclass(frozen=True, slots=True)
+class Merged:
+    tree: str
+    conflicts: tuple[str, ...] = ()
+    """Paths that two branches changed differently; the tree is then nothing to go on with."""
+
+
 class Workspace(Protocol):
     """The files one run works on: a git tree whose gitdir, index and configuration andon owns."""
 
@@ -166,6 +173,18 @@ class Workspace(Protocol):
     def changes(self, before: str, after: str) -> list[Change]: ...
 
     def diff(self, before: str, after: str) -> str: ...
+
+    def paths(self, tree: str) -> list[str]:
+        """Every file of a tree."""
+        ...
+
+    def beside(self, name: str) -> Workspace:
+        """Another folder of the same run, for a parallel worker. Made when it is first used."""
+        ...
+
+    def merge(self, onto: str, branches: Sequence[tuple[str, str]], at: float) -> Merged:
+        """The work of branches that began at `onto`, as (name, tree), one after the other."""
+        ...
 
     def clean_copy(self, tree: str, folder: Path) -> None: ...
 
@@ -210,6 +229,10 @@ class Checker(Protocol):
 
     def goals(self, copy: Path, custom: str | None, interactive: bool) -> tuple[Goal, ...]: ...
 
+    def traits(self, copy: Path) -> frozenset[str]:
+        """What the project is made with, as far as it matters to how it is judged: `react`, `next` …"""
+        ...
+
     async def prepare(self, copy: Path, scratch: Path) -> Prepared: ...
 
     async def measure(
@@ -251,6 +274,11 @@ class Run(Protocol):
         ...
 
     @property
+    def name(self) -> str:
+        """Of a branch; nothing for the run itself."""
+        ...
+
+    @property
     def base(self) -> str: ...
 
     @property
@@ -260,8 +288,22 @@ class Run(Protocol):
         """One order to a fresh agent instance; its reply in the form of the contract. Raises TeammateFailed."""
         ...
 
+    def branch(self, name: str, tree: str = "") -> Run:
+        """The same run on files of its own, which begin as the present tree unless told. Its verbs may be gathered with
+        those of other branches, one of each at a time."""
+        ...
+
+    async def merge(self, branches: Sequence[Run]) -> tuple[str, ...]:
+        """Bring the work of branches into the present tree, in this order. Returns conflicting paths: then nothing is
+        merged, and the branches stay as they are."""
+        ...
+
     async def goals(self, custom: str | None, interactive: bool, frozen: tuple[Goal, ...] = ()) -> tuple[Goal, ...]:
         """What there is to measure on the present tree. Goals that `frozen` has commands for keep them."""
+        ...
+
+    async def traits(self) -> frozenset[str]:
+        """What the present tree is made with: `react`, `next` …"""
         ...
 
     async def prepare(self) -> None:
@@ -298,6 +340,14 @@ class Run(Protocol):
 
     async def changes(self) -> tuple[Change, ...]:
         """What differs between the base and the present tree."""
+        ...
+
+    async def existing(self, patterns: Sequence[str]) -> frozenset[str]:
+        """Those of the given paths, folders and globs that the present tree has something for."""
+        ...
+
+    async def findings(self, rule: Callable[[str], Sequence[Finding]]) -> tuple[Finding, ...]:
+        """What a pure rule finds in the diff between the base and the present tree. The diff itself is not kept."""
         ...
 
     async def commit(self, message: str) -> str:

@@ -11,7 +11,7 @@ from andon import processes
 from andon.checks.environment import Environment, Environments, NotPrepared
 from andon.checks.goals import plan_goals
 from andon.checks.measure import Inspector
-from andon.checks.project import detect
+from andon.checks.project import detect, traits_of
 from andon.domain.goal import Goal
 from andon.domain.verdict import CheckResult
 from andon.ports import Prepared, Sandbox
@@ -28,6 +28,9 @@ class ProjectChecker:
 
     def goals(self, copy: Path, custom: str | None, interactive: bool) -> tuple[Goal, ...]:
         return plan_goals(detect(copy), custom=custom, interactive=interactive)
+
+    def traits(self, copy: Path) -> frozenset[str]:
+        return traits_of(detect(copy))
 
     async def prepare(self, copy: Path, scratch: Path) -> Prepared:
         project = await asyncio.to_thread(detect, copy)

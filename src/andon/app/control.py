@@ -24,6 +24,7 @@ from andon.workspace.repository import Repository
 
 Show = Callable[[Entry], None]
 STOP_SECONDS = 60.0
+TREE_CHANGES = ("result", "file_written", "merged")
 
 
 def stop(store: Store, run: RunRow, show: Show) -> Status:
@@ -104,8 +105,13 @@ def _other_scenario(store: Store, run: RunRow, scenario: Path, leg: int) -> dict
 
 def last_tree(run: RunRow, entries: Iterable[Entry]) -> str:
     """The tree after the last of these entries that changed it."""
-    trees = [entry.data["tree"] for entry in entries if entry.kind in ("result", "file_written") and entry.data["tree"]]
+    trees = [entry.data["tree"] for entry in entries if entry.kind in TREE_CHANGES and _of_the_run_itself(entry)]
     return str(trees[-1] if trees else run.spec["base_tree"])
+
+
+def _of_the_run_itself(entry: Entry) -> bool:
+    """A branch's tree is not the run's until it is merged."""
+    return bool(entry.data["tree"]) and not entry.data.get("branch") and not entry.data.get("conflicts")
 
 
 def _spent(store: Store, run: RunRow) -> dict[str, Any]:

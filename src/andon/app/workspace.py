@@ -4,49 +4,69 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
 
 from andon.app.home import Home
 from andon.domain.auto.artefacts import STATUS_PATH
 from andon.domain.errors import UserError
 from andon.domain.run import RunRow
-from andon.ports import Change
+from andon.ports import Change, Merged
+from andon.workspace import merging
 from andon.workspace.files import read_contained, remove_contained, write_contained
 from andon.workspace.removal import remove_tree
 from andon.workspace.repository import Repository
+from andon.workspace.store import Record
 from andon.workspace.store import Store as GitStore
 from andon.workspace.worktree import Worktree
 
 STATE_FILES = (STATUS_PATH,)
 """They change at every step: kept out of snapshots and commits."""
 CLAUDE = ".claude"
+MAIN = "main"
+"""The run's own worktree; parallel workers have theirs beside it."""
 
 
 class RunWorkspace:
     """Implements ports.Workspace."""
 
-    def __init__(self, worktree: Worktree, branch: str, checkout: Path, claude: Path | None = None) -> None:
-        self._worktree = worktree
+    def __init__(self, git: GitStore, plan: Record, branch: str, claude: Path | None = None) -> None:
+        self._git = git
+        self._plan = plan
         self._branch = branch
-        self._checkout = checkout
         self._claude = claude
 
     @classmethod
     def of(cls, home: Home, row: RunRow) -> RunWorkspace:
-        repository = Repository.open(Path(row.repository))
-        store = GitStore.open(home.repositories, repository)
-        folder = Path(row.spec["worktree"])
+        git = GitStore.open(home.repositories, Repository.open(Path(row.repository)))
         claude = Path(row.spec["claude"]) if row.spec.get("claude") else None
         excluded = (*STATE_FILES, CLAUDE) if claude else STATE_FILES
-        made = Worktree.create(store, run=row.id, folder=folder, base=row.spec["base"], excluded=excluded)
-        workspace = cls(made, row.branch, repository.root, claude)
-        if folder.is_dir():
+        plan = Record(row.id, MAIN, row.spec["worktree"], row.spec["base"], excluded)
+        workspace = cls(git, plan, row.branch, claude)
+        if workspace.folder.is_dir():
             workspace._link_claude()
         return workspace
+
+    @cached_property
+    def _worktree(self) -> Worktree:
+        plan = self._plan
+        return Worktree.create(
+            self._git,
+            run=plan.run,
+            name=plan.name,
+            folder=Path(plan.folder),
+            base=plan.base,
+            excluded=plan.excluded,
+        )
 
     @property
     def folder(self) -> Path:
         return self._worktree.folder
+
+    def beside(self, name: str) -> RunWorkspace:
+        plan = replace(self._plan, name=name, folder=f"{self._plan.folder}-{name}")
+        return RunWorkspace(self._git, plan, f"{self._branch}-{name}", self._claude)
 
     @property
     def base(self) -> str:
@@ -67,6 +87,12 @@ class RunWorkspace:
 
     def diff(self, before: str, after: str) -> str:
         return self._worktree.diff(before, after)
+
+    def paths(self, tree: str) -> list[str]:
+        return self._worktree.paths(tree)
+
+    def merge(self, onto: str, branches: Sequence[tuple[str, str]], at: float) -> Merged:
+        return merging.merge(self._git, self._plan.run, onto, branches, int(at))
 
     def clean_copy(self, tree: str, folder: Path) -> None:
         self._worktree.checkout(tree, folder)
@@ -94,10 +120,13 @@ class RunWorkspace:
             remove_contained(self.folder, path)
 
     def mirror(self, path: str, text: str) -> None:
-        write_contained(self._checkout, path, text.encode())
+        write_contained(self._git.repository.root, path, text.encode())
 
     def remove(self) -> None:
-        self._worktree.remove()
+        """This folder; with the run's own also those of its branches."""
+        for record in self._git.worktrees(self._plan.run):
+            if self._plan.name in (MAIN, record.name):
+                Worktree(self._git, record).remove()
 
     def _link_claude(self) -> None:
         """A link in the worktree to the person's own .claude, and a look whether what is there can be seen (A-31)."""

@@ -18,3 +18,12 @@ def detect(folder: Path) -> Project:
     python, python_problems = detect_python(folder)
     node, node_problems = detect_node(folder)
     return Project(python, node, (*python_problems, *node_problems))
+
+
+def traits_of(project: Project) -> frozenset[str]:
+    """What a judge of the project should know it is made with."""
+    known = {"python": project.python is not None, "node": project.node is not None}
+    if project.node is not None:
+        node = project.node
+        known |= {"typescript": node.typescript, "react": node.react, "next": node.next, "playwright": node.playwright}
+    return frozenset(name for name, is_so in known.items() if is_so)

@@ -257,3 +257,12 @@ def read_gap(text: str) -> float | None:
         ]
         value = rates[-1] if rates else 101.0
     return value if value <= 100 else None
+
+
+_REPETITIONS = re.compile(r"\bREPETITIONS\s*:\s*\**\s*(\d{1,4})\b", re.IGNORECASE)
+
+
+def read_repetitions(text: str) -> int:
+    """Rounds the iterator says it made, by the last `REPETITIONS: N`; at least one (A-128)."""
+    found = _REPETITIONS.findall(text)
+    return max(1, int(found[-1])) if found else 1

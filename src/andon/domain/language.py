@@ -193,6 +193,7 @@ class Section(StrEnum):
     CRITERIA = "criteria"
     EDGE_CASES = "edge_cases"
     NEW_FILES = "new_files"
+    WORK_ITEMS = "work_items"
 
 
 HEADINGS: Mapping[Section, tuple[str, ...]] = MappingProxyType(
@@ -220,6 +221,9 @@ HEADINGS: Mapping[Section, tuple[str, ...]] = MappingProxyType(
         ),
         Section.NEW_FILES: (
             "신규 파일", "새 파일", "생성 파일", "추가 파일", "new files", "new file", "files to create",
+        ),
+        Section.WORK_ITEMS: (
+            "작업 분할", "작업 항목", "병렬 작업", "독립 작업", "work items", "work split", "parallel work",
         ),
     }
 )  # fmt: skip

@@ -47,6 +47,10 @@ class Dispatch:
         self.respawns = respawns
         """Successors with the same prompt that a teammate gets who crashes, hangs or babbles (A-156)."""
 
+    @property
+    def branch(self) -> str:
+        return self._services.branch
+
     async def carry_out(
         self, work: Assignment, contract: Contract[Any], position: str, call: int, tree: str, left: Budget
     ) -> dict[str, Any]:
@@ -366,6 +370,7 @@ class _Attempts:
             usage=usage,
             seconds=round(self._seconds, 3),
             tree=self._tree,
+            branch=self._dispatch.branch,
         )
         status = "completed" if reply.outcome is Outcome.DONE else "failed"
         await self._dispatch.say(f"{key}/update", "task_update", name=name, status=status)

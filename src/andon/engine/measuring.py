@@ -32,6 +32,11 @@ class Measuring:
         await asyncio.to_thread(self._copy, tree, scratch)
         return await asyncio.to_thread(self._services.checker.goals, scratch / "tree", custom, interactive)
 
+    async def traits(self, tree: str, position: str) -> frozenset[str]:
+        scratch = self._scratch(position)
+        await asyncio.to_thread(self._copy, tree, scratch)
+        return await asyncio.to_thread(self._services.checker.traits, scratch / "tree")
+
     async def prepare(self, tree: str, position: str) -> Prepared | None:
         """None when the run was stopped meanwhile."""
         scratch = self._scratch(position)

@@ -10,7 +10,8 @@ import time
 import traceback
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import asdict, replace
+from copy import copy
+from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from typing import Any, TypeVar
 
@@ -20,15 +21,16 @@ from andon.domain.errors import UserError
 from andon.domain.goal import Goal
 from andon.domain.limits import AutoLimits
 from andon.domain.order import Outcome, Question, Usage
+from andon.domain.patterns import matching
 from andon.domain.run import Blocked, BudgetSpent, Bug, Stopped, TeammateFailed
-from andon.domain.verdict import CheckResult
+from andon.domain.verdict import CheckResult, Finding
 from andon.engine import wire
 from andon.engine.dispatch import Dispatch
 from andon.engine.durable import machine_failure
 from andon.engine.measuring import Measuring
 from andon.engine.services import Services
 from andon.engine.waiting import Waiting
-from andon.ports import CallResult, Change, Contract, Prepared
+from andon.ports import CallResult, Change, Contract, Prepared, Run
 
 T = TypeVar("T")
 Step = Callable[[str], Awaitable[dict[str, Any]]]
@@ -36,55 +38,93 @@ Step = Callable[[str], Awaitable[dict[str, Any]]]
 CHECK_SECONDS = 1800.0
 
 
+@dataclass
+class Leg:
+    """How far a leg has come: what a run and its branches share."""
+
+    number: int
+    spent: Spent
+    position: int = 0
+    """Steps begun."""
+    said: int = 0
+    phase: str = ""
+    calls: dict[str, int] = field(default_factory=dict[str, int])
+    team: dict[int, TeamRecord] = field(default_factory=dict[int, TeamRecord])
+    prepared: Prepared = field(default_factory=lambda: Prepared("", problem="no environment was prepared"))
+
+
 class DurableRun:
-    """Implements ports.Run for one leg of one run."""
+    """Implements ports.Run for one leg of one run, or for one branch of it."""
 
     def __init__(self, services: Services, run: str, leg: int, payload: dict[str, Any]) -> None:
         self._services = services
         self._shared = services.shared
-        self._leg = leg
-        self._position = 0
-        self._said = 0
-        self._phase = ""
+        self._leg = Leg(leg, Spent(**payload.get("spent", {})))
         self._created_at: float = payload["created_at"]
-        self._calls: dict[str, int] = {}
-        self._team: dict[int, TeamRecord] = {}
         self._budget = Budget(**payload["budget"])
         self._respawns = AutoLimits(**payload.get("limits", {})).respawns
-        self._spent = Spent(**payload.get("spent", {}))
-        self._prepared = Prepared("", problem="no environment was prepared")
         self._waiting = Waiting(services.shared, run)
         self._measuring = Measuring(services, self._waiting, run)
         self.cleared = False
         """The workspace was removed, because nothing in it is needed any more."""
         self.id = run
+        self.name = ""
+        """Of a branch; nothing for the run itself."""
         self.base: str = payload["base"]
         self.tree: str = payload["tree"]
 
     @property
     def team(self) -> tuple[TeamRecord, ...]:
         # By step, not by who was ready first: a replay must see the same order.
-        return tuple(record for _, record in sorted(self._team.items()))
+        return tuple(record for _, record in sorted(self._leg.team.items()))
 
     @property
     def spent(self) -> Spent:
-        return self._spent
+        return self._leg.spent
+
+    # --- branches ---------------------------------------------------------------------------------------------
+
+    def branch(self, name: str, tree: str = "") -> DurableRun:
+        beside = copy(self)
+        beside._services = replace(self._services, workspace=self._services.workspace.beside(name), branch=name)
+        beside._measuring = Measuring(beside._services, self._waiting, self.id)
+        beside.name, beside.tree = name, tree or self.tree
+        return beside
+
+    async def merge(self, branches: Sequence[Run]) -> tuple[str, ...]:
+        tree, workspace = self.tree, self._services.workspace
+        theirs = [(branch.name, branch.tree) for branch in branches]
+
+        async def body(position: str) -> dict[str, Any]:
+            merged = await asyncio.to_thread(workspace.merge, tree, theirs, self._created_at)
+            if not merged.conflicts:
+                await asyncio.to_thread(workspace.restore, merged.tree)
+                for name, _ in theirs:
+                    await asyncio.to_thread(workspace.beside(name).remove)
+            told = {"names": [name for name, _ in theirs], "tree": merged.tree, "conflicts": list(merged.conflicts)}
+            await self._write(f"{position}/merged", "merged", told)
+            return told
+
+        result = await self._step("merge", body)
+        if not result["conflicts"]:
+            self.tree = result["tree"]
+        return tuple(result["conflicts"])
 
     # --- agents -----------------------------------------------------------------------------------------------
 
     async def ask(self, assignment: Assignment, contract: Contract[T]) -> T:
-        calls = self._calls[assignment.name] = self._calls.get(assignment.name, 0) + 1
-        if exhausted := self._budget.exhausted(self._spent):
+        calls = self._leg.calls[assignment.name] = self._leg.calls.get(assignment.name, 0) + 1
+        if exhausted := self._budget.exhausted(self._leg.spent):
             raise self._budget_spent(exhausted)
-        tree, left = self.tree, self._budget.remaining(self._spent)
-        dispatch = Dispatch(self._services, self._waiting, self.id, self._phase, self._created_at, self._respawns)
+        tree, left = self.tree, self._budget.remaining(self._leg.spent)
+        dispatch = Dispatch(self._services, self._waiting, self.id, self._leg.phase, self._created_at, self._respawns)
 
         async def body(position: str) -> dict[str, Any]:
             return await dispatch.carry_out(assignment, contract, position, calls, tree, left)
 
-        step = self._position + 1
+        step = self._leg.position + 1
         result = await self._step(f"ask {assignment.name}", body)
-        await asyncio.to_thread(dispatch.clear, f"{self._leg}.{step}")
+        await asyncio.to_thread(dispatch.clear, f"{self._leg.number}.{step}")
         if assignment.writes:
             self.tree = result["tree"]
         await self._account(step, assignment, Usage(**result["usage"]), result["seconds"])
@@ -95,13 +135,13 @@ class DurableRun:
         return contract.parse(result["text"])
 
     def _budget_spent(self, lines: tuple[Line, ...]) -> BudgetSpent:
-        return BudgetSpent(", ".join(f"{line} {self._spent.on(line):g}" for line in lines))
+        return BudgetSpent(", ".join(f"{line} {self._leg.spent.on(line):g}" for line in lines))
 
     async def _account(self, step: int, assignment: Assignment, usage: Usage, seconds: float) -> None:
-        self._team[step] = TeamRecord(
+        self._leg.team[step] = TeamRecord(
             assignment.name,
             assignment.role,
-            self._phase,
+            self._leg.phase,
             str(assignment.tier),
             usage.tokens,
             usage.money,
@@ -110,9 +150,10 @@ class DurableRun:
         await self._spend(usage, seconds)
 
     async def _spend(self, usage: Usage, seconds: float) -> None:
-        before, self._spent = self._spent, self._spent.plus(usage, seconds)
-        for line in self._budget.warnings(before, self._spent):
-            await self.say("budget_warning", line=str(line), spent=self._spent.on(line), limit=self._budget.on(line))
+        before, self._leg.spent = self._leg.spent, self._leg.spent.plus(usage, seconds)
+        for line in self._budget.warnings(before, self._leg.spent):
+            spent, limit = self._leg.spent.on(line), self._budget.on(line)
+            await self.say("budget_warning", line=str(line), spent=spent, limit=limit)
 
     # --- measurements -----------------------------------------------------------------------------------------
 
@@ -128,6 +169,14 @@ class DurableRun:
         kept = {goal.name: goal for goal in frozen if goal.commands}
         return tuple(kept.get(goal.name, goal) for goal in found)
 
+    async def traits(self) -> frozenset[str]:
+        tree = self.tree
+
+        async def body(position: str) -> dict[str, Any]:
+            return {"traits": sorted(await self._measuring.traits(tree, position))}
+
+        return frozenset((await self._measured("traits", body))["traits"])
+
     async def prepare(self) -> None:
         tree = self.tree
 
@@ -136,12 +185,12 @@ class DurableRun:
             return {"stopped": True} if prepared is None else {"prepared": asdict(prepared)}
 
         result = await self._measured("prepare", body)
-        self._prepared = Prepared(**result["prepared"])
-        data = {"digest": self._prepared.digest, "problem": self._prepared.problem, "fix": self._prepared.fix}
-        await self.say("environment_prepared", **data)
+        self._leg.prepared = Prepared(**result["prepared"])
+        made = self._leg.prepared
+        await self.say("environment_prepared", digest=made.digest, problem=made.problem, fix=made.fix)
 
     async def check(self, goal: Goal) -> CheckResult:
-        tree, prepared = self.tree, self._prepared
+        tree, prepared = self.tree, self._leg.prepared
 
         async def body(position: str) -> dict[str, Any]:
             result = await self._measuring.check(goal, tree, position, prepared, CHECK_SECONDS)
@@ -168,7 +217,7 @@ class DurableRun:
     async def _measured(self, label: str, body: Step) -> dict[str, Any]:
         """A step with a scratch folder, which goes when the step is recorded and not before: one that is repeated after
         a crash finds there what was measured already, and measures nothing twice."""
-        scratch = f"{self._leg}.{self._position + 1}"
+        scratch = f"{self._leg.number}.{self._leg.position + 1}"
         try:
             result = await self._step(label, body)
         except (Stopped, Blocked, Bug):
@@ -241,6 +290,23 @@ class DurableRun:
 
         return tuple(Change(**change) for change in (await self._step("changes", body))["changes"])
 
+    async def existing(self, patterns: Sequence[str]) -> frozenset[str]:
+        tree, workspace = self.tree, self._services.workspace
+
+        async def body(position: str) -> dict[str, Any]:
+            return {"found": sorted(matching(await asyncio.to_thread(workspace.paths, tree), patterns))}
+
+        return frozenset((await self._step("existing", body))["found"])
+
+    async def findings(self, rule: Callable[[str], Sequence[Finding]]) -> tuple[Finding, ...]:
+        tree, workspace = self.tree, self._services.workspace
+
+        async def body(position: str) -> dict[str, Any]:
+            diff = await asyncio.to_thread(workspace.diff, self.base, tree)
+            return {"findings": [asdict(finding) for finding in await asyncio.to_thread(rule, diff)]}
+
+        return tuple(Finding(**finding) for finding in (await self._step("findings", body))["findings"])
+
     async def commit(self, message: str) -> str:
         tree, workspace = self.tree, self._services.workspace
 
@@ -270,8 +336,8 @@ class DurableRun:
     # --- the story --------------------------------------------------------------------------------------------
 
     async def say(self, kind: str, **data: Any) -> None:
-        self._said += 1
-        await self._write(f"{self._leg}.{self._position}.{self._said}", kind, data)
+        self._leg.said += 1
+        await self._write(f"{self._leg.number}.{self._leg.position}.{self._leg.said}", kind, data)
 
     async def mark(self, *, mode: str) -> None:
         """Show the mode wherever runs are listed."""
@@ -279,14 +345,14 @@ class DurableRun:
 
     @asynccontextmanager
     async def phase(self, name: str) -> AsyncGenerator[None]:
-        self._phase = name
-        await self.say("phase_entered", name=name, spent=asdict(self._spent))
+        self._leg.phase = name
+        await self.say("phase_entered", name=name, spent=asdict(self._leg.spent))
         await self._update(phase=name)
         yield
-        await self.say("phase_left", name=name, spent=asdict(self._spent))
+        await self.say("phase_left", name=name, spent=asdict(self._leg.spent))
 
     async def _write(self, key: str, kind: str, data: dict[str, Any]) -> None:
-        writing = asyncio.to_thread(self._shared.journal.append, self.id, key, kind, self._phase, data)
+        writing = asyncio.to_thread(self._shared.journal.append, self.id, key, kind, self._leg.phase, data)
         await self._shared.durable.or_give_up(writing)
 
     async def _update(self, **values: Any) -> None:
@@ -294,8 +360,8 @@ class DurableRun:
 
     async def _step(self, label: str, body: Step) -> dict[str, Any]:
         # Numbered before the first await: under gather the order of the calls is the order of the numbers.
-        self._position += 1
-        position = f"{self._leg}.{self._position}"
+        self._leg.position += 1
+        position = f"{self._leg.number}.{self._leg.position}"
 
         async def recorded() -> dict[str, Any]:
             try:
@@ -312,7 +378,7 @@ class DurableRun:
             raise Bug(result["bug"], result["traceback"])
         if result.get("stopped"):
             if "usage" in result:  # what a stopped agent used was used all the same
-                self._spent = self._spent.plus(Usage(**result["usage"]), result["seconds"])
+                self._leg.spent = self._leg.spent.plus(Usage(**result["usage"]), result["seconds"])
             raise Stopped
         return result
 

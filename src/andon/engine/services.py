@@ -43,3 +43,5 @@ class Services:
     checker: Checker
     render: Render
     connectors: Mapping[str, Connector]
+    branch: str = ""
+    """Of a parallel worker; nothing for the run itself."""

@@ -8,7 +8,22 @@ from typing import Any, cast
 
 from andon.domain.assignment import ContractError
 from andon.domain.auto.complexity import Judgement
-from andon.domain.grammar import Unreadable, VerifierReply, read_object, read_verifier
+from andon.domain.auto.messages import Completed, Failed, read_implementation
+from andon.domain.auto.quality import Quality, read_quality
+from andon.domain.grammar import (
+    ArchitectReply,
+    CriticReply,
+    Diagnosis,
+    Unreadable,
+    VerifierReply,
+    read_architect,
+    read_critic,
+    read_diagnosis,
+    read_gap,
+    read_object,
+    read_repetitions,
+    read_verifier,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +87,113 @@ class VerdictForm:
         return read_verifier(text)
 
 
+@dataclass(frozen=True, slots=True)
+class CriticForm:
+    """APPROVE or REVISE on the first line; anything else is a REVISE (A-46, A-52)."""
+
+    retries: int = 0
+    instruction: str = (
+        "The first line of your answer is exactly `VERDICT: APPROVE` or `VERDICT: REVISE`. After it one line for each "
+        "gate, `QG1: PASS` or `QG1: FAIL` with the reason; for REVISE then what has to change, concretely."
+    )
+
+    def parse(self, text: str) -> CriticReply:
+        return read_critic(text)
+
+
+@dataclass(frozen=True, slots=True)
+class ArchitectForm:
+    """A verdict and the domain of what is wrong; anything else is a REJECT, domain other (A-92, E-06)."""
+
+    retries: int = 0
+    instruction: str = (
+        "The first line of your answer is exactly `VERDICT: APPROVE` or `VERDICT: REJECT`, the second "
+        "`DOMAIN: ` and one of UI, build, test, security, logic, other. After them the reasons; for a rejection, each "
+        "with file, place and how to mend it."
+    )
+
+    def parse(self, text: str) -> ArchitectReply:
+        return read_architect(text)
+
+
+@dataclass(frozen=True, slots=True)
+class ImplementationForm:
+    """The impl-manager's word. Strict: what cannot be read is asked for again, and never counts as completed (A-86)."""
+
+    retries: int = 1
+    instruction: str = """Your answer is one of these two messages, with nothing after it:
+IMPLEMENTATION_COMPLETED: {"iterations": 1, "files_changed": ["path"], "test_results": "…", "build_results": "…", \
+"lint_results": "…", "self_review": "…"}
+IMPLEMENTATION_FAILED: {"iterations": 1, "remaining_issues": ["…"], "last_attempt": "…", "recommendation": "…", \
+"red_flags": []}"""
+
+    def parse(self, text: str) -> Completed | Failed:
+        found = read_implementation(text)
+        if isinstance(found, Unreadable):
+            raise ContractError(found.problem)
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class DiagnosisForm:
+    """Three labels. What lacks one is still a diagnosis, which says what it lacks; asking again is the pipeline's."""
+
+    retries: int = 0
+    instruction: str = """Your answer has exactly these three parts:
+DIAGNOSIS: the cause, in one line
+FIX_GUIDE: what to change, by file and line; no "try things"
+DOMAIN: one of UI, build, test, security, logic, other"""
+
+    def parse(self, text: str) -> Diagnosis:
+        return read_diagnosis(text)
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    rate: float | None
+    """Per cent; None when the reply has none, which counts as below any threshold."""
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class GapForm:
+    retries: int = 1
+    instruction: str = "The last line of your answer is `GAP: NN%`, the match rate from 0 to 100."
+
+    def parse(self, text: str) -> Gap:
+        rate = read_gap(text)
+        if rate is None:
+            raise ContractError("there is no match rate")
+        return Gap(rate, text.strip())
+
+
+@dataclass(frozen=True, slots=True)
+class QualityForm:
+    retries: int = 1
+    instruction: str = """End your answer with one fenced JSON object; `findings` is empty when there is nothing:
+```json
+{"findings": [{"severity": "critical|major|minor", "file": "path", "line": 1, "problem": "…", "fix": "…"}]}
+```
+Critical is only what must not be shipped: a vulnerability, lost data, a crash in ordinary use."""
+
+    def parse(self, text: str) -> Quality:
+        found = read_quality(text)
+        if isinstance(found, Unreadable):
+            raise ContractError(found.problem)
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class RepetitionsForm:
+    """How often the iterator went round. Unreadable means once: it has used its turn all the same."""
+
+    retries: int = 0
+    instruction: str = "The last line of your answer is `REPETITIONS: N`: how many rounds you made."
+
+    def parse(self, text: str) -> int:
+        return read_repetitions(text)
+
+
 def _strings(found: Mapping[str, Any], key: str) -> tuple[str, ...]:
     value = found.get(key, [])
     if not isinstance(value, list):
@@ -89,3 +211,10 @@ def _flag(found: Mapping[str, Any], key: str) -> bool:
 TEXT = FreeText()
 SCOUTING = ScoutingForm()
 VERDICT = VerdictForm()
+CRITIC = CriticForm()
+ARCHITECT = ArchitectForm()
+IMPLEMENTATION = ImplementationForm()
+DIAGNOSIS = DiagnosisForm()
+GAP = GapForm()
+QUALITY = QualityForm()
+REPETITIONS = RepetitionsForm()

@@ -36,9 +36,12 @@ WHOLE = MappingProxyType(
         "failure": "`andon evidence show`",
         "reason": "the verdict in `andon logs --json`",
         "scouting": "the scouts' output in the run's folder, below `orders`",
+        "measured": "`andon evidence show`",
     }
 )
 """Where the whole of a material is, for whoever reads a prompt that has less."""
+ELSEWHERE = "`andon logs --json`"
+"""Whatever a teammate said is there."""
 
 
 class PromptError(LookupError):
@@ -105,7 +108,7 @@ def material(label: str, text: str) -> str:
     half = most // 2
     shown = fence(label, f"{text[:half]}\n[…]\n{text[-half:]}")
     left_out = len(text) - 2 * half
-    return f"{shown}\n({left_out} of {len(text)} characters are left out at […]. All of it: {WHOLE[label]}.)"
+    return f"{shown}\n({left_out} of {len(text)} characters are left out at […]. All of it: {WHOLE.get(label, ELSEWHERE)}.)"
 
 
 def fence(label: str, text: str) -> str:

@@ -70,7 +70,7 @@ def _writable_paths(order: Order) -> tuple[str, ...]:
     paths: list[str] = []
     for relative in order.writable:
         path = root if relative == "." else root / relative
-        if relative != "." and not path.is_dir():
+        if relative != "." and not relative.endswith("/") and not path.is_dir():
             path = path.parent
         # An earlier agent may have planted a link here: following it would open a folder outside to writing.
         nearest = next(p for p in (path, *path.parents) if p.exists())

@@ -125,9 +125,9 @@ class Store:
         path.parent.mkdir(parents=True, exist_ok=True)
         return locked(path, retries=LOCK_RETRIES)
 
-    def worktrees(self) -> list[Record]:
-        """Every worktree of the repository, the ones whose creation was interrupted included."""
-        found = (read_record(path) for path in sorted(self.folder.glob("worktrees/*/*")))
+    def worktrees(self, run: str = "*") -> list[Record]:
+        """Every worktree of the repository, or of one run, the ones whose creation was interrupted included."""
+        found = (read_record(path) for path in sorted(self.folder.glob(f"worktrees/{run}/*")))
         return [record for record in found if record is not None]
 
     def ref(self, run: str, label: str) -> str | None:

@@ -118,6 +118,9 @@ class Worktree:
     def diff(self, before: str, after: str, paths: Sequence[str] = ()) -> str:
         return comparison.diff(self.store.git(), before, after, paths)
 
+    def paths(self, tree: str) -> list[str]:
+        return split(self.store.git().call("ls-tree", "-r", "-z", "--name-only", "--full-tree", tree))
+
     def numstat(self, before: str, after: str) -> list[LineCount]:
         return comparison.numstat(self.store.git(), before, after)
 

@@ -23,6 +23,16 @@ _LEGACY = "ralph"
 
 
 @dataclass(frozen=True, slots=True)
+class AreaState:
+    """How far a parallel implementer is whose work is not part of the run's files yet."""
+
+    name: str
+    tree: str
+    """Its files, as andon's store has them."""
+    done: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class PdcaStatus:
     feature: str
     phase: int
@@ -44,6 +54,7 @@ class PdcaStatus:
     implementation: str = ""
     """in_progress, completed, failed, or nothing yet."""
     remaining_issues: tuple[str, ...] = ()
+    areas: tuple[AreaState, ...] = ()
     exit_reason: str = ""
     updated_at: str = ""
     extra: Mapping[str, Any] = field(default_factory=dict[str, Any])
@@ -115,6 +126,7 @@ def to_dict(status: PdcaStatus) -> dict[str, Any]:
         "implManagerIteration": status.iteration,
         "implManagerStatus": status.implementation,
         "implManagerRemainingIssues": list(status.remaining_issues),
+        "implManagerAreas": [{"name": each.name, "tree": each.tree, "done": each.done} for each in status.areas],
         "exitReason": status.exit_reason,
         "updatedAt": status.updated_at,
     }
@@ -159,6 +171,7 @@ def _read(value: Mapping[str, Any]) -> PdcaStatus:
         iteration=_Object(value, "").count("implManagerIteration"),
         implementation=_get(value, "implManagerStatus", str, ""),
         remaining_issues=tuple(_list(value, "implManagerRemainingIssues", str)),
+        areas=tuple(_area(each) for each in _objects(value, "implManagerAreas")),
         exit_reason=_get(value, "exitReason", str, ""),
         updated_at=_get(value, "updatedAt", str, ""),
         extra={key: each for key, each in value.items() if key not in _KEYS and not key.startswith(_LEGACY)},
@@ -227,3 +240,7 @@ def _failure(entry: Mapping[str, Any]) -> Failure:
         _Object(entry, "failureHistory").count("cycle"),
         *(_get(entry, key, str, "") for key in ("type", "detail", "signature")),
     )
+
+
+def _area(entry: Mapping[str, Any]) -> AreaState:
+    return AreaState(_get(entry, "name", str, ""), _get(entry, "tree", str, ""), entry.get("done") is True)

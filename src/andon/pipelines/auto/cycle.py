@@ -8,13 +8,14 @@ from typing import Any
 
 from andon.domain.assignment import Assignment
 from andon.domain.auto.act import Counters
-from andon.domain.auto.artefacts import STATUS_PATH, plan_path, report_path, team_name
+from andon.domain.auto.artefacts import STATUS_PATH, design_path, plan_path, report_path, team_name
+from andon.domain.auto.findings import OpenFinding
 from andon.domain.auto.mode import Mode, Writes, teammate
 from andon.domain.auto.options import Request
 from andon.domain.auto.promotion import Promotion
 from andon.domain.auto.qa import Failure
 from andon.domain.auto.start import start_message
-from andon.domain.auto.status import PdcaStatus, to_json
+from andon.domain.auto.status import AreaState, PdcaStatus, to_json
 from andon.domain.goal import Goal
 from andon.domain.language import Language, say
 from andon.domain.limits import AutoLimits
@@ -24,6 +25,20 @@ from andon.pipelines.auto.wording import word
 from andon.ports import Run
 
 LANGUAGE_NAMES = {Language.EN: "English", Language.KO: "Korean"}
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What the judges of Phase 4 said last."""
+
+    verifier: str = ""
+    """APPROVE, REJECT, or nothing when it was not asked."""
+    reason: str = ""
+    gap: float | None = None
+    gap_report: str = ""
+    quality: tuple[str, ...] = ()
+    """Findings, the worst first."""
+    critical: int = 0
 
 
 @dataclass
@@ -38,6 +53,11 @@ class Cycle:
     """Where `--worktree` put the files, for prompts to name (A-33). Without the option agents need no path."""
     extra: Mapping[str, Any] = field(default_factory=dict[str, Any])
     """Keys of strangers in the status file: written back with ours."""
+    accepted: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Findings a person accepts, by id, with the reason."""
+    plan: str = ""
+    design: str = ""
+    """Empty when there is none: in LIGHT, and in what was LIGHT until after Phase 2."""
     mode: Mode | None = None
     phase: int = 0
     counters: Counters = field(default_factory=Counters)
@@ -45,16 +65,31 @@ class Cycle:
     promotions: tuple[Promotion, ...] = ()
     completed: tuple[int, ...] = ()
     build_failures: int = 0
+    iteration: int = 0
+    """Verifications the implementation has used."""
+    first_iteration: int = 1
+    """Where the count begins in this leg (A-144)."""
+    implementation: str = ""
+    """in_progress, completed or failed."""
+    remaining: tuple[str, ...] = ()
+    """What the last verification found wanting."""
+    areas: tuple[AreaState, ...] = ()
+    """How far parallel implementers are whose work is not merged yet."""
+    qa_cycle: int = 0
     goals: tuple[Goal, ...] = ()
     """Frozen when the plan was approved."""
+    known: tuple[CheckResult, ...] = ()
+    """The newest result of each goal, for as long as the tree it was measured on is the present one."""
     results: tuple[CheckResult, ...] = ()
-    """What the last Phase 4 measured."""
-    built: CheckResult | None = None
-    """The build as the Phase 3 gate measured it."""
+    """What the last QA cycle measured."""
+    further: tuple[CheckResult, ...] = ()
+    """End-to-end tests and coverage."""
+    judged: Judged = field(default_factory=Judged)
     tidied: str = ""
     """The tree in which nothing was found, or left, that an agent forgot."""
-    verdict: str = ""
     warnings: tuple[str, ...] = ()
+    open_findings: tuple[OpenFinding, ...] = ()
+    """What keeps the run from being done, should it end now."""
 
     @property
     def team(self) -> str:
@@ -65,12 +100,25 @@ class Cycle:
         return plan_path(self.feature)
 
     @property
+    def design_path(self) -> str:
+        return design_path(self.feature)
+
+    @property
     def report_path(self) -> str:
         return report_path(self.feature)
+
+    @property
+    def declared(self) -> str:
+        """The document that says what will be changed: the design, or the plan where there is none."""
+        return self.design or self.plan
 
     def place(self, path: str) -> str:
         """A path of the workspace as prompts name it: with `--worktree` below that, else as it is."""
         return f"{self.worktree}/{path}" if self.worktree else path
+
+    def unplaced(self, path: str) -> str:
+        """A path as a document names it, relative to the workspace."""
+        return path.removeprefix(f"{self.worktree}/") if self.worktree else path
 
     def say(self, key: str, **values: object) -> str:
         """A fixed message in the run's language."""
@@ -80,24 +128,50 @@ class Cycle:
         """Any other text for people, in the run's language."""
         return word(self.language, key, **values)
 
-    def assignment(self, name: str, prompt: str, document: str = "", **values: str) -> Assignment:
-        """Work for a teammate of that name, with the type, tier and permission its place on the team has."""
+    def assignment(
+        self,
+        name: str,
+        prompt: str,
+        document: str = "",
+        *,
+        agent_type: str = "",
+        scope: tuple[str, ...] = (),
+        branch: str = "",
+        **values: str,
+    ) -> Assignment:
+        """Work for a teammate of that name, with the type, tier and permission its place on the team has.
+
+        `agent_type` is the type a fixer's domain asks for, `scope` what a parallel implementer may change.
+        """
         options = self.request.options
-        mate = teammate(name, self.mode or Mode.LIGHT, opus=options.opus, eco=options.eco)
-        writes = {Writes.NOTHING: (), Writes.DOCUMENT: (document,), Writes.CODE: (".",)}[mate.writes]
-        common = {"task": self.request.task, "language": LANGUAGE_NAMES[self.language]}
-        common["bounds"] = f"Work only below `{self.worktree}`. " if self.worktree else ""
-        paths = {"plan_path": self.place(self.plan_path), "report_path": self.place(self.report_path)}
+        mate = teammate(
+            name, self.mode or Mode.LIGHT, opus=options.opus, eco=options.eco, agent_type=agent_type
+        )
+        writes = {Writes.NOTHING: (), Writes.DOCUMENT: (document,), Writes.CODE: scope or (".",)}[mate.writes]
         return Assignment(
             role=mate.type,
             name=mate.name,
             prompt=f"auto/{prompt}",
             tier=mate.tier,
-            values=common | paths | values,
+            values=self._common(f"{self.worktree}-{branch}" if branch and self.worktree else self.worktree) | values,
             writes=writes,
             message=start_message(name, self.language),
             seconds=self.agent_seconds,
         )
+
+    def _common(self, worktree: str) -> dict[str, str]:
+        """What every prompt may name."""
+        place = f"{worktree}/" if worktree else ""
+        design = f"{place}{self.design_path}"
+        return {
+            "task": self.request.task,
+            "language": LANGUAGE_NAMES[self.language],
+            "bounds": f"Work only below `{worktree}`. " if worktree else "",
+            "plan_path": f"{place}{self.plan_path}",
+            "design_path": design,
+            "design_clause": f", design: `{design}`" if self.design else "",
+            "report_path": f"{place}{self.report_path}",
+        }
 
     async def warn(self, text: str) -> None:
         self.warnings = (*self.warnings, text)
@@ -106,6 +180,9 @@ class Cycle:
     async def notify(self, text: str) -> None:
         """Something a person should know now."""
         await self.run.say("user_notified", text=text)
+
+    def accepts(self, finding: OpenFinding) -> bool:
+        return finding.id in self.accepted
 
     def promoted(self, promotion: Promotion) -> None:
         self.mode = promotion.after
@@ -132,8 +209,12 @@ class Cycle:
             phases_completed=self.completed,
             counters=self.counters,
             build_failures=self.build_failures,
-            qa_cycle=1 if self.phase >= 4 else 0,
+            qa_cycle=self.qa_cycle,
             failures=self.history,
+            iteration=self.iteration,
+            implementation=self.implementation,
+            remaining_issues=self.remaining,
+            areas=self.areas,
             exit_reason=reason,
             extra=self.extra,
         )

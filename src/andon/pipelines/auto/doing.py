@@ -1,23 +1,50 @@
-"""Phase 3 DO, LIGHT: one executor; andon measures the build; one retry, then promotion (A-63, A-90, X-01)."""
+"""Phase 3 DO: LIGHT has one executor and a build; STANDARD and HEAVY the five conditions and the architect's gate."""
 
 from __future__ import annotations
 
 from andon.domain.auto.mode import Mode
 from andon.domain.auto.promotion import Facts, retries_build
+from andon.domain.run import Ending, Status
 from andon.domain.verdict import CheckResult
 from andon.pipelines.auto.cycle import Cycle
+from andon.pipelines.auto.ending import environment_error
+from andon.pipelines.auto.gating import architect_gate
+from andon.pipelines.auto.implementing import implement
+from andon.pipelines.auto.measuring import measure
 from andon.pipelines.auto.promoting import promote
 from andon.pipelines.auto.tidying import tidy
 from andon.roles.contracts import TEXT
 from andon.roles.library import fill
 
 
-async def light_do(cycle: Cycle, plan: str) -> CheckResult | None:
+async def do(cycle: Cycle) -> Ending | None:
+    """An ending when the work cannot go on to Phase 4."""
+    if cycle.mode is Mode.LIGHT:
+        built = await _light(cycle)
+        if cycle.mode is Mode.LIGHT:
+            return await _after_build(cycle, built)
+    outcome = await implement(cycle)
+    if outcome.completed:
+        await architect_gate(cycle)
+        return None
+    if outcome.environment_problem:
+        return await environment_error(cycle, outcome.environment_problem)
+    text = cycle.say(
+        "implementation.failed",
+        remaining_issues="; ".join(outcome.remaining) or "-",
+        recommendation=outcome.recommendation or "-",
+    )
+    await cycle.notify(text)
+    reason = "merge_conflict" if outcome.conflicts else "implementation_failed"
+    return Ending(Status.NEEDS_PERSON, reason, text)
+
+
+async def _light(cycle: Cycle) -> CheckResult | None:
     """Implement and build. The build as last measured, None when there is nothing to build; see `cycle.mode`."""
-    feedback = ""
+    told = ""
     while True:
-        await cycle.run.ask(cycle.assignment("executor", "executor-light", plan=plan, feedback=feedback), TEXT)
-        await tidy(cycle, plan)
+        await cycle.run.ask(cycle.assignment("executor", "executor-light", plan=cycle.plan, feedback=told), TEXT)
+        await tidy(cycle)
         built = await _build(cycle)
         if built is None or not built.verdict.blocks or built.environment_error:
             return built
@@ -26,12 +53,19 @@ async def light_do(cycle: Cycle, plan: str) -> CheckResult | None:
             return built
         if not retries_build(cycle.mode or Mode.LIGHT, cycle.build_failures, cycle.limits):
             return built
-        feedback = fill("auto/executor-build-failed", {"failure": built.output or built.reason})
+        told = fill("auto/executor-build-failed", {"failure": built.output or built.reason})
 
 
 async def _build(cycle: Cycle) -> CheckResult | None:
-    options = cycle.request.options
-    goals = await cycle.run.goals(options.custom, options.interactive, cycle.goals)
-    build = next((goal for goal in goals if goal.name == "build" and goal.commands), None)
-    cycle.built = await cycle.run.check(build) if build else None
-    return cycle.built
+    measured = await measure(cycle, only=("build",), needed=True)
+    return next(iter(measured.results), None)
+
+
+async def _after_build(cycle: Cycle, built: CheckResult | None) -> Ending | None:
+    if built is None or not built.verdict.blocks:
+        return None
+    if built.environment_error:
+        return await environment_error(cycle, built.reason)
+    text = cycle.word("ended.build", reason=built.reason)
+    await cycle.notify(text)
+    return Ending(Status.FAILED, "build", text)

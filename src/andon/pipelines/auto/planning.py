@@ -1,110 +1,80 @@
-"""Phase 1 PLAN, LIGHT: two scouts in parallel, the score, one planner, the Lead's own gate."""
+"""Step 1.2: the plan, reviewed as its mode asks for, and the gate it must pass before Phase 2."""
 
 from __future__ import annotations
 
-import asyncio
-import re
-from dataclasses import dataclass
-
-from andon.domain.auto.complexity import Score, score, score_block
-from andon.domain.auto.paths import affected_files
+from andon.domain.auto.critic import Feedback, RoundEnd, compress, end_round, with_warning
+from andon.domain.auto.mode import Mode
+from andon.domain.auto.paths import affected_files, named_paths
 from andon.domain.auto.plan import light_gate, missing_sections, names_of
 from andon.domain.auto.promotion import Facts
-from andon.domain.run import Stopped
+from andon.domain.auto.quality_gates import GateResult, feedback, quality_gates
+from andon.domain.run import Ending, Status
 from andon.pipelines.auto.cycle import Cycle
 from andon.pipelines.auto.promoting import promote
-from andon.ports import CallResult
-from andon.roles.contracts import SCOUTING, TEXT, Scouting
+from andon.pipelines.auto.scouting import Scouted
+from andon.roles.contracts import CRITIC, TEXT
+from andon.roles.library import fill
 
-ISSUE_LIST = ("issue", "list", "--limit", "50", "--state", "open")
 PRD = (
     "Decompose the task into user stories first (`As a … I want … so that …`), each with its own acceptance criteria, "
     "in a section `## User stories`."
 )
-LINKED_ISSUES = 5
-"""A scout that calls everything related must not make andon comment on a whole backlog."""
-_LISTED = re.compile(r"^#?(\d+)\b", re.MULTILINE)
-_MENTIONED = re.compile(r"#(\d+)\b")
 
 
-@dataclass(frozen=True, slots=True)
-class Scouted:
-    summary: str
-    score: Score
-    issues: tuple[int, ...] = ()
-    """Related issues, by number."""
+async def plan(cycle: Cycle, scouted: Scouted) -> Ending | None:
+    """Write the plan into its document and `cycle.plan`. An ending when a person has to complete it."""
+    if cycle.mode is Mode.LIGHT:
+        await _light(cycle, scouted)
+        return None
+    if cycle.mode is Mode.STANDARD:
+        await _standard(cycle, scouted)
+        return await _complete(cycle)
+    forced = await _heavy(cycle, scouted)
+    ending = await _complete(cycle)
+    if forced and ending is None:
+        cycle.plan = with_warning(cycle.plan, cycle.language, cycle.limits.plan_iterations)
+        await cycle.run.write(cycle.plan_path, cycle.plan)
+    return ending
 
 
-async def scout(cycle: Cycle) -> Scouted:
-    """Steps 1.0 and 1.1: what is there already, and how big the task is."""
-    run = cycle.run
-    listed = await run.call("gh", *ISSUE_LIST)
-    usable = _worked(listed)
-    if not usable:
-        await cycle.warn(cycle.word("issues.unavailable", detail=listed.output))
-    issues = listed.output if usable else ""
-    note = "complete" if usable else "not available"
-    documents, related = await asyncio.gather(
-        run.ask(cycle.assignment("doc-analyst", "doc-analyst"), SCOUTING),
-        run.ask(cycle.assignment("issue-analyst", "issue-analyst", issues=issues, issues_note=note), TEXT),
-        return_exceptions=True,
-    )
-    # Only now, when both have ended: a run that closes while one of them works would leave that one behind.
-    if not isinstance(documents, Scouting) or not isinstance(related, str):
-        raise _first_reason(documents, related)
-    found = score(documents.judgement, cycle.request.task)
-    cycle.mode = found.mode
-    await run.mark(mode=str(found.mode))
-    await run.say("score", text=score_block(found, cycle.language), total=found.total, mode=str(found.mode))
-    return Scouted(f"{documents.summary}\n\nIssues:\n{related}", found, _related(related, issues))
-
-
-def _first_reason(*outcomes: object) -> BaseException:
-    """Why a pair did not succeed. A person's stop says more than what it interrupted."""
-    failures = [each for each in outcomes if isinstance(each, BaseException)]
-    return next((each for each in failures if isinstance(each, Stopped)), failures[0])
-
-
-def _related(said: str, listed: str) -> tuple[int, ...]:
-    """Issues the scout named that exist: it may have made one up, or have been talked into one."""
-    existing = set(_LISTED.findall(listed))
-    named = dict.fromkeys(number for number in _MENTIONED.findall(said) if number in existing)
-    return tuple(int(number) for number in named)[:LINKED_ISSUES]
-
-
-async def light_plan(cycle: Cycle, scouted: Scouted) -> str:
-    """Step 1.2 LIGHT: one planner, a few re-requests; a plan that still falls short goes on with a warning."""
-    prd = PRD if cycle.request.options.prd else ""
-    asked = cycle.assignment(
-        "planner",
-        "planner-light",
-        document=cycle.plan_path,
-        score=str(scouted.score.total),
-        scouting=scouted.summary,
-        prd=prd,
-    )
+async def _write(cycle: Cycle, name: str, prompt: str, **values: str) -> None:
+    """Have a planner write the document, and read what it wrote."""
+    common = {"prd": PRD if cycle.request.options.prd else "", "sections": fill("auto/plan-sections", {})}
+    asked = cycle.assignment(name, prompt, document=cycle.plan_path, **(common | values))
     await cycle.run.ask(asked, TEXT)
-    plan = await cycle.run.read(cycle.plan_path) or ""
+    cycle.plan = await cycle.run.read(cycle.plan_path) or ""
+
+
+# --- LIGHT ----------------------------------------------------------------------------------------------------------
+
+
+async def _light(cycle: Cycle, scouted: Scouted) -> None:
+    """One planner, a few re-requests; a plan that still falls short goes on with a warning."""
+    await _write(cycle, "planner", "planner-light", score=str(scouted.score.total), scouting=scouted.summary)
     for _ in range(cycle.limits.light_plan_rerequests):
-        missing = _missing(cycle, plan)
+        missing = _missing(cycle)
         if not missing:
-            return plan
-        await cycle.run.say("plan_rerequested", missing=missing)
-        again = cycle.assignment("planner", "planner-again", document=cycle.plan_path, plan=plan, missing=missing)
-        await cycle.run.ask(again, TEXT)
-        plan = await cycle.run.read(cycle.plan_path) or ""
-    if still := _missing(cycle, plan):
+            return
+        await _ask_again(cycle, missing)
+    if still := _missing(cycle):
         await cycle.warn(cycle.say("plan.light_warning", missing=_in_brackets(still)))
-    return plan
 
 
-def _missing(cycle: Cycle, plan: str) -> str:
+async def _ask_again(cycle: Cycle, missing: str) -> None:
+    await cycle.run.say("plan_rerequested", missing=missing)
+    await _write(cycle, "planner", "planner-again", plan=cycle.plan, missing=missing)
+
+
+def _missing(cycle: Cycle) -> str:
     """What the Lead Quality Gate or the section gate finds wanting, in words for the planner."""
-    if gate := light_gate(plan, cycle.limits):
+    if gate := light_gate(cycle.plan, cycle.limits):
         return cycle.say(gate)
-    if sections := missing_sections(plan):
-        return cycle.say("plan.incomplete", missing=names_of(sections, cycle.language))
-    return ""
+    return _missing_sections(cycle)
+
+
+def _missing_sections(cycle: Cycle) -> str:
+    sections = missing_sections(cycle.plan)
+    return cycle.say("plan.incomplete", missing=names_of(sections, cycle.language)) if sections else ""
 
 
 def _in_brackets(message: str) -> str:
@@ -112,44 +82,94 @@ def _in_brackets(message: str) -> str:
     return message.partition("] ")[2].rstrip(".")
 
 
-async def approve_plan(cycle: Cycle, plan: str) -> bool:
-    """The plan stands: promote if it touches too much; freeze what will be measured and the environment for it.
+# --- STANDARD -------------------------------------------------------------------------------------------------------
 
-    False when the promotion leads out of LIGHT.
-    """
-    if await promote(cycle, Facts(affected_files=len(affected_files(plan)))):
-        return False
+
+async def _standard(cycle: Cycle, scouted: Scouted) -> None:
+    """One planner, one pass of the Critic-Lite, at most one revision, which is not reviewed again (A-45, A-46)."""
+    points = {"score": str(scouted.score.total), "score_reasons": "\n".join(scouted.score.reasons)}
+    await _write(cycle, "planner", "planner-standard", scouting=scouted.summary, **points)
+    revisions = cycle.limits.critic_lite_revisions
+    for _ in range(cycle.limits.critic_lite_passes):
+        gates = await measured_gates(cycle)
+        told = {"gates": fill("auto/quality-gates", {}), "measured_gates": _told(gates)}
+        review = await cycle.run.ask(cycle.assignment("critic-lite", "critic-lite", **told), CRITIC)
+        approved = await _agreed(cycle, "critic-lite", review.approved, review.feedback, gates)
+        if approved or revisions == 0:
+            return
+        revisions -= 1
+        wanted = "\n".join(part for part in (review.feedback, feedback(gates)) if part)
+        await _write(cycle, "planner", "planner-revise", critic_feedback=wanted)
+
+
+async def measured_gates(cycle: Cycle) -> tuple[GateResult, ...]:
+    """QG1 to QG4 as far as a program can judge them on the plan as it is."""
+    paths = {each.path: cycle.unplaced(each.path) for each in named_paths(cycle.plan)}
+    existing = await cycle.run.existing(sorted(set(paths.values())))
+    return quality_gates(cycle.plan, lambda path: paths.get(path, path) in existing)
+
+
+def _told(gates: tuple[GateResult, ...]) -> str:
+    return feedback(gates) or "QG1, QG3 and QG4 pass; QG2 is yours to judge."
+
+
+async def _agreed(cycle: Cycle, name: str, approved: bool, reason: str, gates: tuple[GateResult, ...]) -> bool:
+    """The verdict on a plan: a gate that andon saw fail outweighs an approval (G-04)."""
+    failed = [gate.gate for gate in gates if gate.failed]
+    verdict = "APPROVE" if approved and not failed else "REVISE"
+    told = {"overruled": f"andon found {', '.join(failed)} failing"} if approved and failed else {}
+    await cycle.run.say("verdict", name=name, verdict=verdict, reason=reason, **told)
+    return verdict == "APPROVE"
+
+
+# --- HEAVY ----------------------------------------------------------------------------------------------------------
+
+
+async def _heavy(cycle: Cycle, scouted: Scouted) -> bool:
+    """Rounds of planner, architect and critic until the critic and the gates agree (A-48 to A-56). True: by force."""
+    rounds, said = cycle.limits.plan_iterations, list[Feedback]()
+    for number in range(1, rounds + 1):
+        counted = {"iteration": str(number), "rounds": str(rounds)}
+        collected = compress(said, cycle.limits)
+        values = counted | {"scouting": scouted.summary, "critic_feedback": collected}
+        await _write(cycle, f"planner-{number}", "planner-heavy", **values)
+        opinion = await cycle.run.ask(cycle.assignment(f"arch-{number}", "arch"), TEXT)
+        gates = await measured_gates(cycle)
+        told = {"gates": fill("auto/quality-gates", {}), "measured_gates": _told(gates)}
+        asked = cycle.assignment(f"critic-{number}", "critic", architect_feedback=opinion, **(counted | told))
+        reply = await cycle.run.ask(asked, CRITIC)
+        await _agreed(cycle, f"critic-{number}", reply.approved, reply.feedback, gates)
+        ended = end_round(number, reply, gates, cycle.limits)
+        if ended.end is RoundEnd.APPROVED:
+            return False
+        if ended.feedback is not None:
+            said.append(ended.feedback)
+    await cycle.run.say("plan_forced", rounds=rounds)
+    await cycle.warn(cycle.say("plan.forced", count=rounds))
+    return True
+
+
+# --- the gate -------------------------------------------------------------------------------------------------------
+
+
+async def _complete(cycle: Cycle) -> Ending | None:
+    """Phase 1→2: the mandatory sections. Asked for a few times, then a person has to (A-58, X-06)."""
+    for _ in range(cycle.limits.plan_completion_requests):
+        missing = _missing_sections(cycle)
+        if not missing:
+            return None
+        await _ask_again(cycle, missing)
+    missing = _missing_sections(cycle)
+    if not missing:
+        return None
+    await cycle.notify(missing)
+    return Ending(Status.NEEDS_PERSON, "plan_incomplete", missing)
+
+
+async def approve_plan(cycle: Cycle) -> None:
+    """The plan stands: promote if it touches too much; freeze what will be measured and the environment for it."""
+    await promote(cycle, Facts(affected_files=len(affected_files(cycle.plan))))
     await cycle.run.prepare()
     cycle.goals = await cycle.run.goals(cycle.request.options.custom, cycle.request.options.interactive)
     measured = [goal.name for goal in cycle.goals if goal.commands]
     await cycle.run.say("plan_approved", path=cycle.plan_path, goals=measured)
-    return True
-
-
-async def link_issues(cycle: Cycle, issues: tuple[int, ...]) -> None:
-    """Step 1.3: each related issue is told where the plan is; where there is none, `--issue` makes one (A-37, A-57).
-
-    What fails is only a warning.
-    """
-    if not issues and cycle.request.options.create_issue:
-        await _create_issue(cycle)
-    for number in issues:
-        text = cycle.say("issue.comment", path=cycle.plan_path)
-        said = await cycle.run.call("gh", "issue", "comment", str(number), "--body", text)
-        if _worked(said):
-            await cycle.run.say("issue_linked", number=number)
-        else:
-            await cycle.warn(cycle.word("issue.not_linked", number=number, detail=said.output))
-
-
-async def _create_issue(cycle: Cycle) -> None:
-    words = ("--title", cycle.feature, "--body", f"Plan: {cycle.plan_path}", "--label", "auto")
-    said = await cycle.run.call("gh", "issue", "create", *words)
-    if _worked(said):
-        await cycle.run.say("issue_created", url=said.output.strip())
-    else:
-        await cycle.warn(cycle.word("issue.not_created", detail=said.output))
-
-
-def _worked(said: CallResult) -> bool:
-    return said.available and said.code == 0

@@ -1,0 +1,261 @@
+"""Step 3.1 of STANDARD and HEAVY: implementers work, andon measures the five conditions after every iteration.
+
+Parallel implementers go in rounds: all that are not done work at the same time, each on files of its own, and are then
+measured one after the other. So a replay sees the same steps in the same order.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, field
+
+from andon.domain.auto.areas import Area, split_of, within
+from andon.domain.auto.artefacts import DOCUMENT_FOLDERS
+from andon.domain.auto.conditions import (
+    MEASURED,
+    Unmet,
+    completed_message,
+    failed_message,
+    feedback,
+    unmet_conditions,
+)
+from andon.domain.auto.findings import FindingKind, OpenFinding
+from andon.domain.auto.implementation import Change as ClaimedChange
+from andon.domain.auto.implementation import ChangeKind, Objection, refusals
+from andon.domain.auto.messages import Completed, Failed
+from andon.domain.auto.mode import Mode
+from andon.domain.auto.paths import affected_files
+from andon.domain.auto.red_flags import in_diff
+from andon.domain.auto.status import AreaState
+from andon.domain.verdict import CheckResult, Finding
+from andon.pipelines.auto.cycle import Cycle
+from andon.pipelines.auto.measuring import measure, refresh_environment
+from andon.pipelines.auto.scouting import first_reason
+from andon.pipelines.auto.tidying import tidy
+from andon.ports import Change, Run
+from andon.roles.contracts import IMPLEMENTATION
+from andon.roles.library import fill
+
+GIVE_UP_AFTER = 2
+"""A FAILED before the last iteration is a premature stop, and the loop goes on (A-84); the second in a row is believed."""
+
+
+@dataclass
+class Work:
+    """One implementer's share: all of it, or an area."""
+
+    run: Run
+    teammate: str = "impl-manager"
+    area: Area | None = None
+    unmet: tuple[Unmet, ...] = ()
+    results: tuple[CheckResult, ...] = ()
+    files: tuple[str, ...] = ()
+    claim: Completed | Failed | None = None
+    failures: int = 0
+    """FAILED messages in a row."""
+    done: bool = False
+
+    @property
+    def scope(self) -> tuple[str, ...]:
+        return self.area.scope if self.area else ()
+
+
+@dataclass(frozen=True, slots=True)
+class Implemented:
+    completed: bool
+    message: str
+    """The one message the Lead gets (A-18): COMPLETED or FAILED, with andon's evidence."""
+    remaining: tuple[str, ...] = ()
+    recommendation: str = ""
+    environment_problem: str = ""
+    conflicts: tuple[str, ...] = field(default=())
+
+
+async def implement(cycle: Cycle) -> Implemented:
+    cycle.implementation = "in_progress"
+    works = await _shares(cycle)
+    outcome = await _iterate(cycle, works, cycle.first_iteration)
+    if outcome.completed and len(works) > 1:
+        outcome = await _together(cycle, works)
+    cycle.implementation = "completed" if outcome.completed else "failed"
+    cycle.remaining = outcome.remaining
+    await cycle.run.say("message", recipient="lead", sender="impl-manager", content=outcome.message)
+    return outcome
+
+
+async def _shares(cycle: Cycle) -> list[Work]:
+    """One implementer; in HEAVY one for each independent area that the design declares (A-75)."""
+    split = split_of(cycle.design) if cycle.mode is Mode.HEAVY else None
+    if split is None or not split.areas:
+        if split is not None and split.problem:
+            await cycle.run.say("notice", text=cycle.word("split.unused", problem=split.problem))
+        return [Work(cycle.run)]
+    before = {area.name: area for area in cycle.areas}
+    works: list[Work] = []
+    for area in split.areas:
+        tree = before[area.name].tree if area.name in before else ""
+        works.append(Work(cycle.run.branch(area.name, tree), area.teammate, area))
+        await cycle.run.say("branched", name=area.name, teammate=area.teammate, scope=list(area.scope))
+    return works
+
+
+async def _iterate(cycle: Cycle, works: list[Work], first: int) -> Implemented:
+    """Rounds of work and measurement until every share is done, or the last iteration is used up (A-81)."""
+    limit = cycle.limits.implementation_iterations
+    for iteration in range(first, limit + 1):
+        cycle.iteration = iteration
+        cycle.remaining = tuple(str(each) for work in works for each in work.unmet) or cycle.remaining
+        await cycle.record()
+        await _work(cycle, [work for work in works if not work.done], iteration, limit)
+        for work in works:
+            if not work.done and (problem := await _verify(cycle, work, iteration)):
+                return _failed(works, iteration, environment_problem=problem)
+        if len(works) > 1:
+            cycle.areas = tuple(AreaState(work.run.name, work.run.tree, work.done) for work in works)
+        if all(work.done for work in works):
+            cycle.remaining = ()
+            [*_, last] = works
+            return Implemented(True, completed_message(iteration, _files(works), last.results, _reviews(works)))
+        if any(work.failures >= GIVE_UP_AFTER for work in works):
+            break
+    cycle.open_findings = tuple(_finding(each) for work in works for each in work.unmet)
+    return _failed(works, cycle.iteration)
+
+
+async def _work(cycle: Cycle, works: list[Work], iteration: int, limit: int) -> None:
+    """One order to each implementer, at the same time. All have ended before anything is raised."""
+    asked = (work.run.ask(_assignment(cycle, work, iteration, limit), IMPLEMENTATION) for work in works)
+    claims = await asyncio.gather(*asked, return_exceptions=True)
+    if any(isinstance(claim, BaseException) for claim in claims):
+        raise first_reason(*claims)
+    for work, claim in zip(works, claims, strict=True):
+        work.claim = claim if isinstance(claim, Completed | Failed) else None
+        work.failures = work.failures + 1 if isinstance(claim, Failed) else 0
+
+
+def _assignment(cycle: Cycle, work: Work, iteration: int, limit: int):
+    place = cycle.place(cycle.design_path) if cycle.design else cycle.place(cycle.plan_path)
+    resumed = iteration == cycle.first_iteration and bool(cycle.remaining) and not work.unmet
+    told = feedback(work.unmet, work.results) if work.unmet else ""
+    if resumed:
+        told = cycle.say(
+            "implementation.resume", iterations=iteration - 1, remaining_issues="; ".join(cycle.remaining)
+        )
+    return cycle.assignment(
+        work.teammate,
+        "impl-manager",
+        scope=work.scope,
+        branch=work.run.name,
+        iteration=str(iteration),
+        rounds=str(limit),
+        source=f"the design at `{place}`" if cycle.design else f"the plan at `{place}`; there is no design document",
+        scope_note=fill("auto/impl-scope", {"scope": ", ".join(work.scope)}) if work.scope else "",
+        feedback=fill("auto/impl-feedback", {"measured": told}) if told else "",
+    )
+
+
+# --- measuring ------------------------------------------------------------------------------------------------------
+
+
+async def _verify(cycle: Cycle, work: Work, iteration: int) -> str:
+    """Measure a share against the five conditions and the rules. Returns what no agent could mend, if anything."""
+    run = work.run
+    await tidy(cycle, run)
+    await refresh_environment(cycle, run)
+    measured = await measure(cycle, run, only=MEASURED)
+    changes = await run.changes()
+    wanted = [path for path in affected_files(cycle.declared) if not work.scope or within(path, work.scope)]
+    work.results = measured.results
+    work.files = tuple(each.path for each in changes if not each.path.startswith(DOCUMENT_FOLDERS))
+    paths = {change.path for change in changes}
+    found = [
+        *unmet_conditions([cycle.unplaced(path) for path in wanted], paths, measured.goals, measured.results),
+        *_broken_rules(cycle, work, changes),
+        *(Unmet(0, f"{each.path}:{each.line}: {each.message}", each.message) for each in await run.findings(red_flags)),
+    ]
+    work.unmet = tuple(each for each in found if not cycle.accepts(_finding(each)))
+    work.done = isinstance(work.claim, Completed) and not work.unmet
+    await _tell(cycle, work, iteration)
+    return measured.environment_problem
+
+
+def _broken_rules(cycle: Cycle, work: Work, changes: tuple[Change, ...]) -> list[Unmet]:
+    """What voids the claim whatever was measured: no evidence, words of hope, deleted tests (A-82, A-84)."""
+    if not isinstance(work.claim, Completed):
+        return []
+    told = [ClaimedChange(ChangeKind(c.kind), c.path) for c in changes if c.kind in tuple(ChangeKind)]
+    found = refusals(work.claim, cycle.limits, changes=told)
+    return [
+        Unmet(
+            5 if each.detail == "self_review" else 0,
+            f"{str(each.objection).replace('_', ' ')}: {each.detail}",
+            each.detail if each.objection is Objection.TEST_DELETED else "",
+        )
+        for each in found
+    ]
+
+
+def red_flags(diff: str) -> list[Finding]:
+    """Flags on added lines, outside andon's own documents (A-85)."""
+    return [
+        Finding(f"{str(each.flag.value).replace('_', ' ')}: {each.text}", each.path, each.line)
+        for each in in_diff(diff)
+        if not each.path.startswith(DOCUMENT_FOLDERS)
+    ]
+
+
+def _finding(unmet: Unmet) -> OpenFinding:
+    kind = FindingKind.SCOPE if unmet.condition == 1 else FindingKind.CHECK if unmet.condition else FindingKind.RED_FLAG
+    if unmet.text.startswith(str(Objection.TEST_DELETED).replace("_", " ")):
+        kind = FindingKind.DELETED_TEST
+    return OpenFinding(kind, unmet.finding or unmet.text, str(unmet))
+
+
+async def _tell(cycle: Cycle, work: Work, iteration: int) -> None:
+    claimed = "COMPLETED" if isinstance(work.claim, Completed) else "FAILED"
+    unmet = [str(each) for each in work.unmet]
+    await cycle.run.say("iteration", name=work.teammate, iteration=iteration, claim=claimed, unmet=unmet)
+    if unmet and claimed == "COMPLETED":
+        await cycle.run.say("claim_refused", name=work.teammate, iteration=iteration, reasons=unmet)
+
+
+# --- the end --------------------------------------------------------------------------------------------------------
+
+
+async def _together(cycle: Cycle, works: list[Work]) -> Implemented:
+    """Merge in order, and measure the five conditions again on the whole; one implementer mends what does not fit."""
+    conflicts = await cycle.run.merge([work.run for work in works])
+    if conflicts:
+        return _failed(works, cycle.iteration, conflicts=conflicts)
+    cycle.areas = ()
+    whole = Work(cycle.run, claim=Completed(cycle.iteration, (), *(["-"] * 3), _reviews(works)))
+    if problem := await _verify(cycle, whole, cycle.iteration):
+        return _failed([whole], cycle.iteration, environment_problem=problem)
+    if whole.done:
+        message = completed_message(cycle.iteration, whole.files, whole.results, _reviews(works))
+        return Implemented(True, message)
+    return await _iterate(cycle, [whole], cycle.iteration + 1)
+
+
+def _failed(
+    works: list[Work], iteration: int, *, environment_problem: str = "", conflicts: tuple[str, ...] = ()
+) -> Implemented:
+    last = next((work.claim for work in works if isinstance(work.claim, Failed)), None)
+    unmet = [each for work in works for each in work.unmet]
+    unmet += [Unmet(0, f"conflict between work items: {path}") for path in conflicts]
+    return Implemented(
+        False,
+        failed_message(iteration, unmet, last),
+        tuple(str(each) for each in unmet),
+        last.recommendation if last else "",
+        environment_problem,
+        conflicts,
+    )
+
+
+def _files(works: list[Work]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(path for work in works for path in work.files))
+
+
+def _reviews(works: list[Work]) -> str:
+    return "\n".join(work.claim.self_review for work in works if isinstance(work.claim, Completed))

@@ -1,0 +1,66 @@
+"""What andon measures on the present tree, each goal once for as long as the tree stays the same."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from andon.domain.auto.paths import affected_files
+from andon.domain.goal import Goal
+from andon.domain.verdict import CheckResult
+from andon.pipelines.auto.cycle import Cycle
+from andon.ports import Run
+
+MANIFESTS = frozenset(
+    {
+        *("pyproject.toml", "uv.lock", "requirements.txt", "setup.py", "setup.cfg"),
+        *("package.json", "package-lock.json", "npm-shrinkwrap.json"),
+        *("go.mod", "go.sum", "Cargo.toml", "Cargo.lock", "pom.xml", "build.gradle", "build.gradle.kts"),
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    goals: tuple[Goal, ...]
+    results: tuple[CheckResult, ...]
+
+    @property
+    def environment_problem(self) -> str:
+        """Why nothing an agent does could help, if so (A-106)."""
+        return next((result.reason for result in self.results if result.environment_error), "")
+
+
+async def measure(
+    cycle: Cycle, run: Run | None = None, *, only: Collection[str] = (), needed: bool = False
+) -> Measured:
+    """The goals on the run's tree, or a branch's; `only` names those wanted, `needed` leaves out what has no command.
+
+    What is known of this very tree is not measured again.
+    """
+    run = run or cycle.run
+    options = cycle.request.options
+    goals = await run.goals(options.custom, options.interactive, cycle.goals)
+    wanted = tuple(goal for goal in goals if (not only or goal.name in only) and (goal.commands or not needed))
+    known = {result.goal: result for result in cycle.known if result.tree == run.tree}
+    fresh = await run.check_all([goal for goal in wanted if goal.name not in known])
+    known |= {result.goal: result for result in fresh}
+    cycle.known = tuple(known.values())
+    return Measured(wanted, tuple(known[goal.name] for goal in wanted))
+
+
+async def refresh_environment(cycle: Cycle, run: Run | None = None) -> None:
+    """Where the plan named a manifest or lock file and it was changed, checks need what it asks for now."""
+    run = run or cycle.run
+    declared = {path for path in affected_files(cycle.plan) if path.rpartition("/")[2] in MANIFESTS}
+    if declared and any(change.path in declared for change in await run.changes()):
+        await run.prepare()
+
+
+def in_words(results: tuple[CheckResult, ...]) -> str:
+    """For prompts and reports, one line each."""
+    lines: list[str] = []
+    for result in results:
+        how = " ".join(result.command) or result.reason
+        lines.append(f"{result.goal}: {str(result.verdict).replace('_', ' ')} ({how})")
+    return "\n".join(lines)

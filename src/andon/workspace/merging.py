@@ -1,0 +1,41 @@
+"""Bringing the work of parallel workers together: a real three-way merge, in andon's own store."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from andon.domain.errors import EnvironmentProblem
+from andon.ports import Merged
+from andon.workspace.git import failed, split
+from andon.workspace.repository import ANDON
+from andon.workspace.store import Store
+
+_MERGE = ("merge-tree", "--write-tree", "-z", "--name-only", "--no-messages")
+
+
+def merge(store: Store, run: str, onto: str, branches: Sequence[tuple[str, str]], at: int) -> Merged:
+    """Branches as (name, tree), all begun at the tree `onto`, merged one after the other.
+
+    Each branch is kept as a commit under a ref of its name. The same input gives the same tree, however often.
+    """
+    base = store.write_commit(onto, [], "the tree the branches began with", ANDON, at)
+    merged, tree = base, onto
+    for name, theirs in branches:
+        commit = store.write_commit(theirs, [base], f"branch {name}", ANDON, at)
+        store.set_ref(run, f"branch-{name}", commit)
+        tree, conflicts = _merged(store, merged, commit)
+        if conflicts:
+            return Merged(tree, conflicts)
+        merged = store.write_commit(tree, [merged, commit], f"merge {name}", ANDON, at)
+    store.set_ref(run, "merged", merged)
+    return Merged(tree)
+
+
+def _merged(store: Store, ours: str, theirs: str) -> tuple[str, tuple[str, ...]]:
+    finished = store.git().attempt(*_MERGE, ours, theirs)
+    if finished.code not in (0, 1) or finished.timed_out:
+        if b"usage: git merge-tree" in finished.stderr:
+            raise EnvironmentProblem("this git cannot merge without a working folder", "Install git 2.38 or newer.")
+        raise failed(_MERGE, finished)
+    tree, *conflicts = split(finished.stdout)
+    return tree, tuple(dict.fromkeys(conflicts))

@@ -210,6 +210,10 @@ class Checker(Protocol):
 
     def goals(self, copy: Path, custom: str | None, interactive: bool) -> tuple[Goal, ...]: ...
 
+    def further_goals(self, copy: Path) -> tuple[Goal, ...]:
+        """e2e, e2e-details and coverage: measured besides the six goals."""
+        ...
+
     async def prepare(self, copy: Path, scratch: Path) -> Prepared: ...
 
     async def measure(
@@ -262,6 +266,10 @@ class Run(Protocol):
 
     async def goals(self, custom: str | None, interactive: bool, frozen: tuple[Goal, ...] = ()) -> tuple[Goal, ...]:
         """What there is to measure on the present tree. Goals that `frozen` has commands for keep them."""
+        ...
+
+    async def further_goals(self, frozen: tuple[Goal, ...] = ()) -> tuple[Goal, ...]:
+        """End-to-end tests, the same with details, and coverage, on the present tree; `frozen` as in `goals`."""
         ...
 
     async def prepare(self) -> None:

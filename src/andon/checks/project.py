@@ -8,7 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from andon.checks.facts import Project
-from andon.checks.node_project import detect_node
+from andon.checks.node_project import detect_node, playwright_config
 from andon.checks.python_project import detect_python
 
 __all__ = ["Project", "detect"]
@@ -17,4 +17,4 @@ __all__ = ["Project", "detect"]
 def detect(folder: Path) -> Project:
     python, python_problems = detect_python(folder)
     node, node_problems = detect_node(folder)
-    return Project(python, node, (*python_problems, *node_problems))
+    return Project(python, node, (*python_problems, *node_problems), playwright_config(folder))

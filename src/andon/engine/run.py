@@ -128,6 +128,18 @@ class DurableRun:
         kept = {goal.name: goal for goal in frozen if goal.commands}
         return tuple(kept.get(goal.name, goal) for goal in found)
 
+    async def further_goals(self, frozen: tuple[Goal, ...] = ()) -> tuple[Goal, ...]:
+        tree = self.tree
+
+        async def body(position: str) -> dict[str, Any]:
+            found = await self._measuring.further_goals(tree, position)
+            return {"goals": [wire.goal_to_json(goal) for goal in found]}
+
+        result = await self._measured("further_goals", body)
+        found = tuple(wire.goal_from_json(goal) for goal in result["goals"])
+        kept = {goal.name: goal for goal in frozen if goal.commands}
+        return tuple(kept.get(goal.name, goal) for goal in found)
+
     async def prepare(self) -> None:
         tree = self.tree
 

@@ -233,6 +233,10 @@ class Checker(Protocol):
         """What the project is made with, as far as it matters to how it is judged: `react`, `next` …"""
         ...
 
+    def further_goals(self, copy: Path) -> tuple[Goal, ...]:
+        """e2e, e2e-details and coverage: measured besides the six goals."""
+        ...
+
     async def prepare(self, copy: Path, scratch: Path) -> Prepared: ...
 
     async def measure(
@@ -306,6 +310,10 @@ class Run(Protocol):
         """What the present tree is made with: `react`, `next` …"""
         ...
 
+    async def further_goals(self, frozen: tuple[Goal, ...] = ()) -> tuple[Goal, ...]:
+        """End-to-end tests, the same with details, and coverage, on the present tree; `frozen` as in `goals`."""
+        ...
+
     async def prepare(self) -> None:
         """Build, freeze and remember the environment checks run in."""
         ...
@@ -320,7 +328,7 @@ class Run(Protocol):
 
     async def hold(self, question: Question) -> str: ...
 
-    async def say(self, kind: str, **data: Any) -> None: ...
+    async def say(self, kind: str, /, **data: Any) -> None: ...
 
     async def mark(self, *, mode: str) -> None:
         """Show the mode wherever runs are listed."""

@@ -9,6 +9,7 @@ from typing import Any, cast
 
 from andon import processes
 from andon.checks.environment import Environment, Environments, NotPrepared
+from andon.checks.further_goals import plan_further_goals
 from andon.checks.goals import plan_goals
 from andon.checks.measure import Inspector
 from andon.checks.project import detect, traits_of
@@ -31,6 +32,9 @@ class ProjectChecker:
 
     def traits(self, copy: Path) -> frozenset[str]:
         return traits_of(detect(copy))
+
+    def further_goals(self, copy: Path) -> tuple[Goal, ...]:
+        return plan_further_goals(detect(copy))
 
     async def prepare(self, copy: Path, scratch: Path) -> Prepared:
         project = await asyncio.to_thread(detect, copy)

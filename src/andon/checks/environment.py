@@ -13,7 +13,7 @@ import uv
 from andon.checks.building import Workshop, digest_of
 from andon.checks.facts import Project
 from andon.checks.interpreter import find_interpreter
-from andon.checks.node_environment import build_node, find_node
+from andon.checks.node_environment import build_node, find_node, playwright_browsers
 from andon.checks.prepared import Environment, NotPrepared
 from andon.checks.python_environment import build_python
 from andon.checks.reading import is_folder, table
@@ -102,17 +102,19 @@ class _Preparing:
         built = await build_node(self.workshop, self.tree, self.project, node, frozen)
         if isinstance(built, NotPrepared):
             return built
+        browsers = playwright_browsers(self.workshop.environ) if self.project.playwright_config else None
         return Environment(
             built.digest,
             paths=(node.folder,),
             variables={
+                **({"PLAYWRIGHT_BROWSERS_PATH": browsers} if browsers else {}),
                 "npm_config_offline": "true",
                 "npm_config_update_notifier": "false",
                 "npm_config_fund": "false",
                 "npm_config_audit": "false",
                 "NEXT_TELEMETRY_DISABLED": "1",
             },
-            readable=(*node.readable, *(source for source, _ in built.linked)),
+            readable=(*node.readable, *((browsers,) if browsers else ()), *(source for source, _ in built.linked)),
             linked=built.linked,
             scratch=built.scratch,
             frozen=built.lock,

@@ -29,6 +29,8 @@ _BROKEN = (
     re.compile(r"ModuleNotFoundError: No module named '(?:pytest|_pytest|ruff|mypy)'$"),
     re.compile(r"(?:env|bwrap|prlimit|exec|\S*sh): .*\b[\w./+@-]+'?: No such file or directory$"),
     re.compile(r"error: Failed to spawn: `[^`]+`$"),
+    re.compile(r"(?:Error: )?\w+\.launch: Executable doesn't exist at "),
+    re.compile(r"\S*: error: unrecognized arguments: --cov\b"),
     re.compile(r"npm (?:error|ERR!) npx canceled due to missing packages"),
     re.compile(r"npm (?:error|ERR!) (?:code )?(?:ENOTCACHED|EAI_AGAIN|ENOTFOUND)\b"),
 )

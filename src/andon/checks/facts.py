@@ -34,6 +34,8 @@ class Python:
     mypy_names_files: bool = False
     """Its configuration says what to check, so the command does not."""
     pyright: bool = False
+    pytest_cov: bool = False
+    """pytest-cov is among what is installed for checks."""
     build_requires: tuple[str, ...] | None = None
     """What [build-system] asks for; None without a [build-system]."""
     extras: tuple[str, ...] = ()
@@ -81,6 +83,8 @@ class Project:
     python: Python | None = None
     node: Node | None = None
     unreadable: tuple[Unreadable, ...] = ()
+    playwright_config: str = ""
+    """The configuration of end-to-end tests at the top of the repository, where there is one."""
 
     def problem_with(self, path: str) -> str:
         """Why `path` could not be read, or nothing."""

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 
 from andon.checks.environment_errors import environment_error
 from andon.checks.signatures import plain_lines
-from andon.checks.summaries import nothing_proven
+from andon.checks.summaries import TEST_GOALS, nothing_proven
 from andon.domain.goal import Goal
 from andon.domain.verdict import Verdict
 from andon.ports import Exit
 
 NO_TESTS_COLLECTED = 5
+NO_PLAYWRIGHT_TESTS = "Error: No tests found"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +43,11 @@ def judged(goal: Goal, argv: tuple[str, ...], exit: Exit, output: str, runner: s
     if goal.pattern:
         return _judged_by_pattern(goal, argv, exit, output)
     if exit.code == 0:
-        empty = nothing_proven(runner, output, truncated=exit.truncated) if goal.name == "test" else ""
+        empty = nothing_proven(runner, output, truncated=exit.truncated) if goal.name in TEST_GOALS else ""
         return Ran(argv, exit, output, Verdict.NOT_MEASURED if empty else Verdict.PASSED, empty)
     if argv[0] == "pytest" and exit.code == NO_TESTS_COLLECTED:
+        return Ran(argv, exit, output, Verdict.NOT_MEASURED, "no tests collected")
+    if runner == "playwright" and NO_PLAYWRIGHT_TESTS in plain_lines(output):
         return Ran(argv, exit, output, Verdict.NOT_MEASURED, "no tests collected")
     if broken := environment_error(output, exit.code):
         return Ran(argv, exit, output, Verdict.NOT_MEASURED, broken, environment_error=True)

@@ -15,7 +15,7 @@ from andon.checks.environment import Environments
 from andon.checks.judging import Ran, judged
 from andon.checks.prepared import Environment, NotPrepared
 from andon.checks.signatures import signatures
-from andon.checks.summaries import runner_of
+from andon.checks.summaries import TEST_GOALS, runner_of
 from andon.domain.errors import EnvironmentProblem
 from andon.domain.goal import Goal
 from andon.domain.verdict import CheckResult, Verdict
@@ -156,7 +156,7 @@ def _variables(goal: Goal, tree_folder: Path, environment: Environment) -> dict[
     variables["PATH"] = ":".join((*environment.paths, SYSTEM_PATH))
     if environment.python_path:
         variables["PYTHONPATH"] = ":".join(str(tree_folder / path) for path in environment.python_path)
-    if goal.name in ("test", "custom"):
+    if goal.name == "custom" or goal.name in TEST_GOALS:
         # No watch mode, and no snapshot is written because it was missing.
         variables["CI"] = "1"
     return variables

@@ -74,6 +74,14 @@ async def find_node(folder: Path, environ: Mapping[str, str]) -> NodeProgram | N
     return NodeProgram(Path(program).resolve(), str(beside) if beside.exists() else npm, version)
 
 
+def playwright_browsers(environ: Mapping[str, str]) -> str | None:
+    """The folder of the browsers that Playwright downloaded for this person; andon downloads none."""
+    own = environ.get("PLAYWRIGHT_BROWSERS_PATH", "")
+    home = environ.get("HOME", "")
+    folder = Path(own) if own.startswith("/") else Path(home, ".cache/ms-playwright")
+    return str(folder) if folder.is_absolute() and folder.is_dir() else None
+
+
 async def build_node(
     workshop: Workshop, tree: Path, project: Project, node: NodeProgram, frozen: str | None
 ) -> NodeBuilt | NotPrepared:

@@ -59,6 +59,11 @@ def _configured(folder: Path, tool: str) -> bool:
     return any(_exists(folder, f"{tool}.config.{ending}") for ending in SCRIPT_ENDINGS)
 
 
+def playwright_config(folder: Path) -> str:
+    names = (f"playwright.config.{ending}" for ending in SCRIPT_ENDINGS)
+    return next((name for name in names if _exists(folder, name)), "")
+
+
 def _lock(folder: Path) -> Lock | None:
     for name in USABLE_LOCKS:
         if _exists(folder, name):

@@ -8,16 +8,16 @@ from __future__ import annotations
 from pathlib import Path
 
 from andon.checks.facts import Project
-from andon.checks.node_project import detect_node
+from andon.checks.node_project import detect_node, playwright_config
 from andon.checks.python_project import detect_python
 
-__all__ = ["Project", "detect"]
+__all__ = ["Project", "detect", "traits_of"]
 
 
 def detect(folder: Path) -> Project:
     python, python_problems = detect_python(folder)
     node, node_problems = detect_node(folder)
-    return Project(python, node, (*python_problems, *node_problems))
+    return Project(python, node, (*python_problems, *node_problems), playwright_config(folder))
 
 
 def traits_of(project: Project) -> frozenset[str]:

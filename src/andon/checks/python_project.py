@@ -10,6 +10,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from andon.checks.facts import Lock, Python
+from andon.checks.python_declared import installs
 from andon.checks.reading import Unreadable, is_folder, read_bytes, read_table, read_text, source_files, strings, table
 
 # Groups and extras that hold what checks need; any other (docs, gpu, server …) costs time and may conflict.
@@ -52,6 +53,7 @@ def detect_python(folder: Path) -> tuple[Python | None, tuple[Unreadable, ...]]:
             mypy=mypy is not None,
             mypy_names_files=bool(mypy and {"files", "packages", "modules"} & set(mypy)),
             pyright=bool({"pyright", "basedpyright"} & set(tool)) or _present(folder, "pyrightconfig.json"),
+            pytest_cov=installs(folder, pyproject, requirements, FOR_CHECKS, "pytest-cov"),
             build_requires=_build_requires(pyproject),
             extras=_chosen(table(pyproject.get("project")).get("optional-dependencies")),
             groups=_chosen(pyproject.get("dependency-groups")),

@@ -159,12 +159,24 @@ def _node(lines: list[str]) -> Iterator[str]:
             yield f"{normalised(match['name'])} FAILED"
 
 
+_PLAYWRIGHT = re.compile(r"\s+\d+\) (?P<name>\S.*?) ─+$")
+
+
+def _playwright(lines: list[str]) -> Iterator[str]:
+    for line in lines:
+        if match := _PLAYWRIGHT.match(line):
+            yield f"{normalised(match['name'])} FAILED"
+
+
 Parser = Callable[[list[str]], Iterable[str]]
 PARSERS: dict[str, tuple[Parser, ...]] = {
     "lint": (_ruff, _eslint),
     "test": (_pytest, _jest, _vitest, _node),
     "build": (_tsc, _mypy),
     "typecheck": (_mypy, _tsc),
+    "e2e": (_playwright,),
+    "e2e-details": (_playwright,),
+    "coverage": (_pytest, _jest, _vitest),
 }
 
 _DECORATION = re.compile(r"[\s=\-_*#~^|+.…]*$")

@@ -17,15 +17,25 @@ PASSES = {
     "jest": re.compile(r"\s*Tests:\s.*\b[1-9]\d* passed\b"),
     "vitest": re.compile(r"\s*Tests\s+.*\b[1-9]\d* passed\b"),
     "node": re.compile(r"(?:#|ℹ) pass [1-9]\d*$"),
+    "playwright": re.compile(r"\s+[1-9]\d* passed \([\d.]+(?:ms|s|m|h)\)$"),
 }
-_ONLY_SKIPPED = re.compile(r"(?:=+ )?(?:\d+ (?:skipped|deselected|xfailed|warnings?)(?:, )?)+ in [\d.]+s")
-_NO_TESTS = re.compile(r"(?:#|ℹ) tests 0$|No tests? (?:test )?(?:files )?found|(?:=+ )?no tests (?:ran|collected)")
+TEST_GOALS = ("test", "e2e", "e2e-details", "coverage")
+"""Goals that prove nothing unless a test passed."""
+_ONLY_SKIPPED = re.compile(
+    r"(?:=+ )?(?:\d+ (?:skipped|deselected|xfailed|warnings?)(?:, )?)+ in [\d.]+s|\s+\d+ skipped$"
+)
+_NO_TESTS = re.compile(
+    r"(?:#|ℹ) tests 0$|(?:Error: )?No tests? (?:test )?(?:files )?found|(?:=+ )?no tests (?:ran|collected)"
+)
+PLAYWRIGHT = ("npx", "--no-install", "playwright", "test")
 _NODE_TEST = re.compile(r"\bnode\b.*\s--test\b")
 
 
 def runner_of(argv: tuple[str, ...], tree: Path) -> str:
     """The runner a command starts, looked up before it runs: npm starts what package.json says."""
     words = " ".join(argv)
+    if argv[:4] == PLAYWRIGHT:
+        return "playwright"
     if argv[:2] == ("npm", "test"):
         manifest = read_table(tree, "package.json")
         words = str(table(table(manifest).get("scripts")).get("test", ""))

@@ -17,6 +17,7 @@ MAY_BE_ZERO = frozenset(
         "plan_completion_requests",
         "rejection_bonus",
         "diagnosis_rerequests",
+        "e2e_fixes",
         "respawns",
         "gap_threshold",
         "coverage_warning",
@@ -41,6 +42,7 @@ MEANINGS = {
     "same_failure": "How often the same failure may come before the cycles end.",
     "diagnosis_rerequests": "STANDARD, HEAVY: how often a diagnosis that cannot be used is asked for again.",
     "gap_threshold": "STANDARD, HEAVY: per cent of the design that must be there.",
+    "e2e_fixes": "STANDARD, HEAVY: how often failing end-to-end tests are debugged.",
     "phase4_reentries": "How often Phase 4 is entered again.",
     "cumulative_improvements": "Improvements over the whole run.",
     "iterator_repetitions": "STANDARD, HEAVY: repetitions of gap improvement.",
@@ -87,6 +89,7 @@ class AutoLimits:
     same_failure: int = 3
     diagnosis_rerequests: int = 1  # E-06
     gap_threshold: int = 90  # A-116, per cent
+    e2e_fixes: int = 2
     phase4_reentries: int = 3  # A-127, compared with >=
     cumulative_improvements: int = 5  # A-128, compared with >=
     iterator_repetitions: int = 5

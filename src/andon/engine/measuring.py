@@ -37,6 +37,11 @@ class Measuring:
         await asyncio.to_thread(self._copy, tree, scratch)
         return await asyncio.to_thread(self._services.checker.traits, scratch / "tree")
 
+    async def further_goals(self, tree: str, position: str) -> tuple[Goal, ...]:
+        scratch = self._scratch(position)
+        await asyncio.to_thread(self._copy, tree, scratch)
+        return await asyncio.to_thread(self._services.checker.further_goals, scratch / "tree")
+
     async def prepare(self, tree: str, position: str) -> Prepared | None:
         """None when the run was stopped meanwhile."""
         scratch = self._scratch(position)

@@ -177,6 +177,18 @@ class DurableRun:
 
         return frozenset((await self._measured("traits", body))["traits"])
 
+    async def further_goals(self, frozen: tuple[Goal, ...] = ()) -> tuple[Goal, ...]:
+        tree = self.tree
+
+        async def body(position: str) -> dict[str, Any]:
+            found = await self._measuring.further_goals(tree, position)
+            return {"goals": [wire.goal_to_json(goal) for goal in found]}
+
+        result = await self._measured("further_goals", body)
+        found = tuple(wire.goal_from_json(goal) for goal in result["goals"])
+        kept = {goal.name: goal for goal in frozen if goal.commands}
+        return tuple(kept.get(goal.name, goal) for goal in found)
+
     async def prepare(self) -> None:
         tree = self.tree
 
@@ -335,7 +347,7 @@ class DurableRun:
 
     # --- the story --------------------------------------------------------------------------------------------
 
-    async def say(self, kind: str, **data: Any) -> None:
+    async def say(self, kind: str, /, **data: Any) -> None:
         self._leg.said += 1
         await self._write(f"{self._leg.number}.{self._leg.position}.{self._leg.said}", kind, data)
 

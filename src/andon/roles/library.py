@@ -108,7 +108,8 @@ def material(label: str, text: str) -> str:
     half = most // 2
     shown = fence(label, f"{text[:half]}\n[…]\n{text[-half:]}")
     left_out = len(text) - 2 * half
-    return f"{shown}\n({left_out} of {len(text)} characters are left out at […]. All of it: {WHOLE.get(label, ELSEWHERE)}.)"
+    whole = WHOLE.get(label, ELSEWHERE)
+    return f"{shown}\n({left_out} of {len(text)} characters are left out at […]. All of it: {whole}.)"
 
 
 def fence(label: str, text: str) -> str:

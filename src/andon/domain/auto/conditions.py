@@ -42,13 +42,18 @@ def unmet_conditions(
         found.append(Unmet(3, f"{untested.reason}; {untested.fix}", "no tests"))
     for result in results:
         if result.verdict.blocks and result.goal in MEASURED:
-            found.append(Unmet(MEASURED[result.goal], _failure(result), result.goal))
+            found.append(Unmet(MEASURED[result.goal], _failure(result), failure_signature(result)))
     return tuple(found)
 
 
 def _touched(path: str, changed: Collection[str]) -> bool:
     folder = path.rstrip("/") + "/"
     return path in changed or any(each.startswith(folder) for each in changed)
+
+
+def failure_signature(result: CheckResult) -> str:
+    """What names a failed check as long as the same thing fails."""
+    return "; ".join(result.signatures) or f"{result.goal} {result.verdict}"
 
 
 def _failure(result: CheckResult) -> str:

@@ -23,6 +23,8 @@ class GoalStatus(StrEnum):
     """Does not apply here."""
     NOT_MEASURED = "NOT_MEASURED"
     """Applies, but could not be run: blocks like FAIL."""
+    ACCEPTED = "ACCEPTED"
+    """Failed, and a person accepted that; never counted as passed."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -87,9 +87,11 @@ def decide(
     *,
     environment: str | None = None,
     eco: bool = False,
+    before: int = 0,
 ) -> CycleDecision:
     """What follows a cycle; `history` already holds its failures. STANDARD is promoted before it runs out (X-02).
 
+    `before` are the cycles of earlier entries into Phase 4: numbers go on, but each entry has its own limit.
     `environment` is what andon's own checks know of a missing tool ("" for none); None: look for it in the outputs.
     """
     if not report.verdict.blocks:
@@ -101,11 +103,12 @@ def decide(
     repeated = most_repeated(history)
     if repeated and repeated[1] >= limits.same_failure:
         return CycleDecision(Exit.SAME_FAILURE, detail=repeated[0], count=repeated[1])
-    raised = promotion(mode, 4, Facts(failed_qa_cycles=cycle), limits, eco=eco)
+    made = cycle - before
+    raised = promotion(mode, 4, Facts(failed_qa_cycles=made), limits, eco=eco)
     if raised:
         mode = raised.after
-    if cycle >= max_cycles(mode, limits, eco=eco):
-        return CycleDecision(Exit.MAX_CYCLES, detail=", ".join(open_signatures(history, cycle)), count=cycle)
+    if made >= max_cycles(mode, limits, eco=eco):
+        return CycleDecision(Exit.MAX_CYCLES, detail=", ".join(open_signatures(history, cycle)), count=made)
     return CycleDecision(promotion=raised)
 
 

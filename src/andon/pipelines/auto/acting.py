@@ -1,29 +1,89 @@
-"""Phase 5 ACT, LIGHT: report when everything is met; fix and check again when rejected; end when a guard says so."""
+"""Phase 5 ACT: report when everything is met; improve and check again when not; end when a guard says so."""
 
 from __future__ import annotations
 
-from andon.domain.auto.act import CheckOutcome, Move, next_step
+from andon.domain.auto.act import CheckOutcome, Move, Reason, Step, improvement_guard, next_step
+from andon.domain.auto.findings import FindingKind, OpenFinding
 from andon.domain.auto.mode import Mode
-from andon.domain.grammar import VerifierReply
 from andon.domain.run import Ending, Status
 from andon.pipelines.auto.cycle import Cycle
 from andon.pipelines.auto.reporting import report
-from andon.roles.contracts import TEXT
+from andon.roles.contracts import REPETITIONS, TEXT
 
 
-async def light_act(cycle: Cycle, plan: str, verdict: VerifierReply) -> Ending | None:
-    """How the run ends, or None when Phase 4 runs again on a fixed tree."""
-    step = next_step(cycle.mode or Mode.LIGHT, CheckOutcome(verdict.approved), cycle.counters, cycle.limits)
+async def act(cycle: Cycle) -> Ending | None:
+    """How the run ends, or None when Phase 4 runs again on improved work."""
+    outcome = _outcome(cycle)
+    step = next_step(cycle.mode or Mode.LIGHT, outcome, cycle.counters, cycle.limits)
     match step.move:
         case Move.REPORT:
-            await report(cycle, plan)
+            await report(cycle)
             return Ending(Status.DONE, str(step.reason), cycle.word("ended.done", feature=cycle.feature))
         case Move.STOP:
-            text = step.message(cycle.language)
-            await cycle.notify(f"{text}\n{verdict.reason}".strip())
-            await report(cycle, plan)
-            return Ending(Status.NEEDS_PERSON, str(step.reason), text)
-        case Move.FIX | Move.ITERATE:
-            await cycle.run.ask(cycle.assignment("fixer", "fixer", plan=plan, reason=verdict.reason), TEXT)
-            cycle.count(cycle.counters.improved().reentered())
-            return None
+            return await _give_up(cycle, step)
+        case Move.FIX:
+            await _fix(cycle)
+        case Move.ITERATE:
+            await _iterate(cycle)
+    if guard := improvement_guard(cycle.counters, cycle.limits):
+        return await _give_up(cycle, guard)
+    cycle.count(cycle.counters.reentered())
+    return None
+
+
+def open_verdicts(cycle: Cycle) -> tuple[OpenFinding, ...]:
+    """What the judges hold against the work, as findings a person can accept: named by the judge, not its wording."""
+    judged, found = cycle.judged, list[OpenFinding]()
+    if judged.verifier != "APPROVE":
+        found.append(OpenFinding(FindingKind.VERDICT, "verifier", f"the verifier rejects: {judged.reason}"))
+    if judged.critical:
+        text = "\n".join(judged.quality[: judged.critical])
+        found.append(OpenFinding(FindingKind.QUALITY, "quality-checker", text))
+    if cycle.mode is not Mode.LIGHT and (judged.gap is None or judged.gap < cycle.limits.gap_threshold):
+        rate = "unknown" if judged.gap is None else f"{judged.gap:g} %"
+        text = f"the work matches the design by {rate}, {cycle.limits.gap_threshold} % are needed"
+        found.append(OpenFinding(FindingKind.GAP, "gap-checker", text))
+    return tuple(each for each in found if not cycle.accepts(each))
+
+
+def _outcome(cycle: Cycle) -> CheckOutcome:
+    """What Phase 4 found out, less what a person accepts."""
+    kinds = {finding.kind for finding in open_verdicts(cycle)}
+    gap = cycle.judged.gap if FindingKind.GAP in kinds else float(cycle.limits.gap_threshold)
+    critical = cycle.judged.critical if FindingKind.QUALITY in kinds else 0
+    return CheckOutcome(FindingKind.VERDICT not in kinds, gap, critical)
+
+
+async def _fix(cycle: Cycle) -> None:
+    """Case 3: the verifier's reasons, and critical findings of the quality-checker (A-126, G-07)."""
+    judged = cycle.judged
+    critical = "\n".join(judged.quality[: judged.critical])
+    reason = "\n\n".join(part for part in (judged.reason if judged.verifier != "APPROVE" else "", critical) if part)
+    await cycle.run.ask(cycle.assignment("fixer", "fixer", plan=cycle.plan, reason=reason), TEXT)
+    cycle.count(cycle.counters.improved())
+
+
+async def _iterate(cycle: Cycle) -> None:
+    """Case 1: close the gap; its inner repetitions count (A-124, A-128)."""
+    judged, limits = cycle.judged, cycle.limits
+    asked = cycle.assignment(
+        "iterator",
+        "iterator",
+        gap="an unknown rate" if judged.gap is None else f"{judged.gap:g} %",
+        gap_report=judged.gap_report,
+        threshold=str(limits.gap_threshold),
+        repetitions=str(cycle.counters.iterator_limit(limits)),
+    )
+    repetitions = await cycle.run.ask(asked, REPETITIONS)
+    cycle.count(cycle.counters.improved(repetitions))
+
+
+async def _give_up(cycle: Cycle, step: Step) -> Ending:
+    """A guard ends the loop: what is open is told, and reported."""
+    cycle.open_findings = open_verdicts(cycle)
+    text = step.message(cycle.language)
+    told = "\n".join(finding.text for finding in cycle.open_findings)
+    await cycle.notify(f"{text}\n{told}".strip())
+    await report(cycle)
+    assert step.reason in (Reason.REENTRIES, Reason.IMPROVEMENTS)
+    return Ending(Status.NEEDS_PERSON, str(step.reason), text)

@@ -1,24 +1,27 @@
-"""Phase 4 CHECK, LIGHT: andon runs the goals once (the QA runner has no model), then the architect judges."""
+"""Phase 4 CHECK: andon runs the goals (the QA runner has no model), what fails is diagnosed and mended, then judged."""
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
-
-from andon.domain.auto.artefacts import DOCUMENT_FOLDERS, check_path
+from andon.domain.auto.artefacts import check_path
 from andon.domain.auto.check_document import check_document
+from andon.domain.auto.conditions import failure_signature
+from andon.domain.auto.findings import FindingKind, OpenFinding
 from andon.domain.auto.messages import GoalResult, GoalStatus, QaReport, qa_message, read_qa
 from andon.domain.auto.mode import Mode
-from andon.domain.auto.paths import affected_files
-from andon.domain.auto.qa import record
+from andon.domain.auto.promotion import Facts
+from andon.domain.auto.qa import decide, record, summary
+from andon.domain.auto.routing import agent_for
 from andon.domain.auto.start import start_message
 from andon.domain.goal import Goal
-from andon.domain.grammar import VerifierReply
+from andon.domain.grammar import Diagnosis
+from andon.domain.run import Ending, Status
 from andon.domain.verdict import CheckResult, Verdict
 from andon.pipelines.auto.cycle import Cycle
+from andon.pipelines.auto.ending import environment_error
+from andon.pipelines.auto.measuring import measure, refresh_environment
+from andon.pipelines.auto.promoting import promote
 from andon.pipelines.auto.tidying import tidy
-from andon.ports import Change
-from andon.roles.contracts import VERDICT
+from andon.roles.contracts import DIAGNOSIS, TEXT
 
 _STATUS = {
     Verdict.PASSED: GoalStatus.PASS,
@@ -27,70 +30,84 @@ _STATUS = {
     Verdict.NOT_NEEDED: GoalStatus.SKIP,
 }
 SHOWN_OUTPUT = 1500
-TDD_NOTE = (
-    "The change touches source files but no test. Say whether that is right for this task; if it needed a test, reject."
-)
-_TEST = re.compile(
-    r"(?:^|/)(?:tests?|specs?|__tests__|e2e)/|(?:^|/)(?:conftest|tests?|test_[^/]*)\.\w+$|[._-](?:test|spec)s?\.\w+$"
-)
-_NO_SOURCE = (".md", ".rst", ".txt", ".toml", ".json", ".yaml", ".yml", ".lock", ".cfg", ".ini")
 
 
-@dataclass(frozen=True, slots=True)
-class Checked:
-    """What Phase 4 found out."""
+async def qa(cycle: Cycle, before: int) -> Ending | None:
+    """Step 4.1: cycles of measuring, diagnosing and mending until everything passes, or one of the exits is reached.
 
-    report: QaReport
-    verdict: VerifierReply | None
-    """None when QA failed: nothing is judged that was not measured as sound."""
-    environment_problem: str = ""
+    `before` are the cycles that earlier entries into this phase made. LIGHT has one, and mends nothing (A-98).
+    """
+    while True:
+        cycle.qa_cycle += 1
+        await cycle.record()
+        await tidy(cycle)
+        await refresh_environment(cycle)
+        report, problem = await run_qa(cycle)
+        if not report.verdict.blocks and not problem:
+            return None
+        if cycle.mode is Mode.LIGHT and not await _promoted_by_build(cycle, report):
+            return await _light_failed(cycle, report, problem)
+        options = cycle.request.options
+        decision = decide(
+            cycle.mode or Mode.STANDARD,
+            cycle.qa_cycle,
+            report,
+            cycle.history,
+            cycle.limits,
+            environment=problem,
+            eco=options.eco,
+            before=before,
+        )
+        if decision.exit is not None:
+            cycle.open_findings = tuple(check_finding(result) for result in cycle.results if result.verdict.blocks)
+            text = decision.message(cycle.language)
+            await cycle.notify(text)
+            return Ending(Status.NEEDS_PERSON, str(decision.exit), text)
+        if decision.promotion is not None:
+            await promote(cycle, Facts(failed_qa_cycles=cycle.qa_cycle - before))
+        await _mend(cycle, report)
 
 
-MANIFESTS = frozenset(
-    {"pyproject.toml", "uv.lock", "requirements.txt", "setup.py", "setup.cfg", "package.json", "package-lock.json"}
-)
+async def _promoted_by_build(cycle: Cycle, report: QaReport) -> bool:
+    """The one promotion check after a failed QA of LIGHT (G-06)."""
+    cycle.build_failures += any(goal.goal == "build" for goal in report.failures)
+    return await promote(cycle, Facts(build_failures=cycle.build_failures))
 
 
-async def light_check(cycle: Cycle, plan: str) -> Checked:
-    await tidy(cycle, plan)
-    if await _declares_dependencies(cycle, plan):
-        await cycle.run.prepare()
-    report, problem = await run_qa(cycle, "qa-runner", number=1)
-    if report.verdict.blocks or problem:
-        return Checked(report, None, problem)
-    verdict = await _verify(cycle, plan)
-    return Checked(report, verdict)
+async def _light_failed(cycle: Cycle, report: QaReport, problem: str) -> Ending:
+    """LIGHT reports and repairs nothing (A-98, G-06, G-46)."""
+    if problem:
+        return await environment_error(cycle, problem)
+    issues = "; ".join(goal.signature or f"{goal.goal} {goal.status}" for goal in report.failures)
+    cycle.open_findings = tuple(check_finding(result) for result in cycle.results if result.verdict.blocks)
+    text = cycle.say("qa.light_failed", remaining_issues=issues)
+    await cycle.notify(text)
+    return Ending(Status.FAILED, "qa_failed", text)
 
 
-async def _declares_dependencies(cycle: Cycle, plan: str) -> bool:
-    """The plan named a manifest or lock file and it was changed: the checks then need what it asks for now."""
-    declared = {path for path in affected_files(plan) if path.rpartition("/")[2] in MANIFESTS}
-    return bool(declared) and any(change.path in declared for change in await cycle.run.changes())
+# --- measuring ------------------------------------------------------------------------------------------------------
 
 
-async def run_qa(cycle: Cycle, name: str, *, number: int) -> tuple[QaReport, str]:
+async def run_qa(cycle: Cycle) -> tuple[QaReport, str]:
     """The goals, measured by andon, told to the team under the QA runner's name (A-98, A-100, A-103)."""
     run = cycle.run
+    name = "qa-runner" if cycle.mode is Mode.LIGHT else f"qa-runner-{cycle.qa_cycle}"
     options = cycle.request.options
     goals = await run.goals(options.custom, options.interactive, cycle.goals)
     await run.say("task_created", name=name, role="qa-tester")
     told = "\n".join(f"{goal.name}: {_wanted(goal)}" for goal in goals)
-    await run.say(
-        "spawn", name=name, role="qa-tester", model="", attempt=1, writes=[], prompt=f"[Phase 4 Step 4.1]\n{told}"
-    )
+    prompt = f"[Phase 4 Step 4.1]\n{told}"
+    await run.say("spawn", name=name, role="qa-tester", model="", attempt=1, writes=[], prompt=prompt)
     await run.say("message", recipient=name, content=start_message(name, cycle.language))
-    ahead = {cycle.built.goal: cycle.built} if cycle.built and cycle.built.tree == run.tree else {}
-    fresh = await run.check_all([goal for goal in goals if goal.name not in ahead])
-    measured = {result.goal: result for result in fresh} | ahead
-    cycle.results = tuple(measured[goal.name] for goal in goals)
-    message = qa_message(tuple(_goal_result(result) for result in cycle.results))
+    measured = await measure(cycle, goals=goals)
+    cycle.results = measured.results
+    message = qa_message(tuple(_goal_result(cycle, result) for result in cycle.results))
     await run.say("result", name=name, outcome="done", text=message, detail="", usage={}, seconds=0.0, tree=run.tree)
     await run.say("task_update", name=name, status="completed")
     await run.say("shutdown_request", recipient=name)
     report = read_qa(message)
-    cycle.history = record(cycle.history, number, report)
-    broken = next((result.reason for result in cycle.results if result.environment_error), "")
-    return report, broken
+    cycle.history = record(cycle.history, cycle.qa_cycle, report)
+    return report, measured.environment_problem
 
 
 def _wanted(goal: Goal) -> str:
@@ -100,47 +117,72 @@ def _wanted(goal: Goal) -> str:
     return " && ".join(" ".join(command) for command in goal.commands) + pattern
 
 
-def _goal_result(result: CheckResult) -> GoalResult:
+def _goal_result(cycle: Cycle, result: CheckResult) -> GoalResult:
     text = result.output[-SHOWN_OUTPUT:] or result.reason
-    return GoalResult(result.goal, _STATUS[result.verdict], text, "; ".join(result.signatures))
+    status = _STATUS[result.verdict]
+    if result.verdict.blocks and cycle.accepts(check_finding(result)):
+        status = GoalStatus.ACCEPTED
+    return GoalResult(result.goal, status, text, "; ".join(result.signatures))
 
 
-async def _verify(cycle: Cycle, plan: str) -> VerifierReply:
-    changes = await cycle.run.changes()
+def check_finding(result: CheckResult) -> OpenFinding:
+    verdict = str(result.verdict).replace("_", " ")
+    text = f"{result.goal} {verdict}: {'; '.join(result.signatures[:3]) or result.reason}"
+    return OpenFinding(FindingKind.CHECK, failure_signature(result), text)
+
+
+# --- mending --------------------------------------------------------------------------------------------------------
+
+
+async def _mend(cycle: Cycle, report: QaReport) -> None:
+    """Mandatory diagnosis first, then the agent its domain asks for (A-111, A-112)."""
+    failure = "\n\n".join(f"{goal.goal}: {goal.signature}\n{goal.output}" for goal in report.failures)
+    found = await _diagnose(cycle, failure)
+    told = f"DIAGNOSIS: {found.diagnosis}\nFIX_GUIDE: {found.fix_guide}\nDOMAIN: {found.domain}"
     asked = cycle.assignment(
-        "verifier",
-        "verifier-light",
-        plan=plan,
-        changes="\n".join(f"{change.kind}: {cycle.place(change.path)}" for change in changes),
-        checks=checks_in_words(cycle.results),
-        tdd_note=TDD_NOTE if lacks_tests(changes) else "",
+        f"fixer-{cycle.qa_cycle}",
+        "fixer-cycle",
+        agent_type=agent_for(found.domain),
+        cycle=str(cycle.qa_cycle),
+        diagnosis=told,
+        failure=failure,
+        history=summary(cycle.history),
     )
-    verdict = await cycle.run.ask(asked, VERDICT)
-    cycle.verdict = "APPROVE" if verdict.approved else "REJECT"
-    await cycle.run.say("verdict", name="verifier", verdict=cycle.verdict, reason=verdict.reason)
-    if not verdict.approved:
-        cycle.count(cycle.counters.rejected())
-    return verdict
+    await cycle.run.ask(asked, TEXT)
 
 
-def lacks_tests(changes: tuple[Change, ...]) -> bool:
-    """Source changed, tests did not (A-154)."""
-    paths = [c.path.lower() for c in changes if not c.path.startswith(DOCUMENT_FOLDERS)]
-    tests = [p for p in paths if _TEST.search(p)]
-    sources = [p for p in paths if p not in tests and not p.endswith(_NO_SOURCE) and "." in p.rpartition("/")[2]]
-    return bool(sources) and not tests
+async def _diagnose(cycle: Cycle, failure: str) -> Diagnosis:
+    """Asked again when a label is missing; what still lacks one is used as it is, domain other (E-06)."""
+    name = f"diagnostician-{cycle.qa_cycle}"
+    again, found = "", Diagnosis()
+    for _ in range(1 + cycle.limits.diagnosis_rerequests):
+        told = {"cycle": str(cycle.qa_cycle), "failure": failure, "history": summary(cycle.history), "again": again}
+        found = await cycle.run.ask(cycle.assignment(name, "diagnostician", **told), DIAGNOSIS)
+        if found.complete:
+            break
+        again = f"Your previous answer lacked: {', '.join(found.missing)}."
+        await cycle.run.say("reply_misread", name=name, detail=again)
+    data = {"diagnosis": found.diagnosis, "fix_guide": found.fix_guide, "domain": found.domain}
+    await cycle.run.say("diagnosis", name=name, agent=agent_for(found.domain), **data)
+    return found
 
 
-def checks_in_words(results: tuple[CheckResult, ...]) -> str:
-    lines: list[str] = []
-    for result in results:
-        how = " ".join(result.command) or result.reason
-        lines.append(f"{result.goal}: {str(result.verdict).replace('_', ' ')} ({how})")
-    return "\n".join(lines)
+# --- the document ---------------------------------------------------------------------------------------------------
 
 
 async def write_check(cycle: Cycle) -> None:
     """docs/03-check/{feature}.check.json (G-39)."""
-    mode = cycle.mode or Mode.LIGHT
-    document = check_document(cycle.feature, mode, cycle.verdict, cycle.results, cycle.history)
+    judged = cycle.judged
+    document = check_document(
+        cycle.feature,
+        cycle.mode or Mode.LIGHT,
+        judged.verifier,
+        cycle.results,
+        cycle.history,
+        cycles=cycle.qa_cycle,
+        gap=judged.gap,
+        quality=judged.quality,
+        further=cycle.further,
+        accepted=cycle.accepted,
+    )
     await cycle.run.write(check_path(cycle.feature), document)

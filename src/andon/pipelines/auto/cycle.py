@@ -84,6 +84,8 @@ class Cycle:
     """What the last QA cycle measured."""
     further: tuple[CheckResult, ...] = ()
     """End-to-end tests and coverage."""
+    frozen_further: tuple[Goal, ...] = ()
+    e2e_fixes: int = 0
     judged: Judged = field(default_factory=Judged)
     tidied: str = ""
     """The tree in which nothing was found, or left, that an agent forgot."""
@@ -135,19 +137,16 @@ class Cycle:
         document: str = "",
         *,
         agent_type: str = "",
-        scope: tuple[str, ...] = (),
         branch: str = "",
         **values: str,
     ) -> Assignment:
         """Work for a teammate of that name, with the type, tier and permission its place on the team has.
 
-        `agent_type` is the type a fixer's domain asks for, `scope` what a parallel implementer may change.
+        `agent_type` is the type a fixer's domain asks for, `branch` that of a parallel implementer.
         """
         options = self.request.options
-        mate = teammate(
-            name, self.mode or Mode.LIGHT, opus=options.opus, eco=options.eco, agent_type=agent_type
-        )
-        writes = {Writes.NOTHING: (), Writes.DOCUMENT: (document,), Writes.CODE: scope or (".",)}[mate.writes]
+        mate = teammate(name, self.mode or Mode.LIGHT, opus=options.opus, eco=options.eco, agent_type=agent_type)
+        writes = {Writes.NOTHING: (), Writes.DOCUMENT: (document,), Writes.CODE: (".",)}[mate.writes]
         return Assignment(
             role=mate.type,
             name=mate.name,

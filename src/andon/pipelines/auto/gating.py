@@ -58,4 +58,3 @@ async def _fix(cycle: Cycle, verdict: ArchitectReply) -> None:
     await tidy(cycle)
     await refresh_environment(cycle)
     await measure(cycle)
-

@@ -7,8 +7,9 @@ measured one after the other. So a replay sees the same steps in the same order.
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 
+from andon.domain.assignment import Assignment
 from andon.domain.auto.areas import Area, split_of, within
 from andon.domain.auto.artefacts import DOCUMENT_FOLDERS
 from andon.domain.auto.conditions import (
@@ -37,7 +38,7 @@ from andon.roles.contracts import IMPLEMENTATION
 from andon.roles.library import fill
 
 GIVE_UP_AFTER = 2
-"""A FAILED before the last iteration is a premature stop, and the loop goes on (A-84); the second in a row is believed."""
+"""A FAILED before the last iteration is a premature stop: the loop goes on (A-84). The second in a row is believed."""
 
 
 @dataclass
@@ -68,7 +69,7 @@ class Implemented:
     remaining: tuple[str, ...] = ()
     recommendation: str = ""
     environment_problem: str = ""
-    conflicts: tuple[str, ...] = field(default=())
+    conflicts: tuple[str, ...] = ()
 
 
 async def implement(cycle: Cycle) -> Implemented:
@@ -133,18 +134,15 @@ async def _work(cycle: Cycle, works: list[Work], iteration: int, limit: int) -> 
         work.failures = work.failures + 1 if isinstance(claim, Failed) else 0
 
 
-def _assignment(cycle: Cycle, work: Work, iteration: int, limit: int):
+def _assignment(cycle: Cycle, work: Work, iteration: int, limit: int) -> Assignment:
     place = cycle.place(cycle.design_path) if cycle.design else cycle.place(cycle.plan_path)
     resumed = iteration == cycle.first_iteration and bool(cycle.remaining) and not work.unmet
     told = feedback(work.unmet, work.results) if work.unmet else ""
     if resumed:
-        told = cycle.say(
-            "implementation.resume", iterations=iteration - 1, remaining_issues="; ".join(cycle.remaining)
-        )
-    return cycle.assignment(
+        told = cycle.say("implementation.resume", iterations=iteration - 1, remaining_issues="; ".join(cycle.remaining))
+    asked = cycle.assignment(
         work.teammate,
         "impl-manager",
-        scope=work.scope,
         branch=work.run.name,
         iteration=str(iteration),
         rounds=str(limit),
@@ -152,6 +150,7 @@ def _assignment(cycle: Cycle, work: Work, iteration: int, limit: int):
         scope_note=fill("auto/impl-scope", {"scope": ", ".join(work.scope)}) if work.scope else "",
         feedback=fill("auto/impl-feedback", {"measured": told}) if told else "",
     )
+    return replace(asked, writes=work.scope) if work.scope else asked
 
 
 # --- measuring ------------------------------------------------------------------------------------------------------
@@ -228,7 +227,7 @@ async def _together(cycle: Cycle, works: list[Work]) -> Implemented:
     if conflicts:
         return _failed(works, cycle.iteration, conflicts=conflicts)
     cycle.areas = ()
-    whole = Work(cycle.run, claim=Completed(cycle.iteration, (), *(["-"] * 3), _reviews(works)))
+    whole = Work(cycle.run, claim=_claim_of_all(cycle.iteration, works))
     if problem := await _verify(cycle, whole, cycle.iteration):
         return _failed([whole], cycle.iteration, environment_problem=problem)
     if whole.done:
@@ -251,6 +250,11 @@ def _failed(
         environment_problem,
         conflicts,
     )
+
+
+def _claim_of_all(iteration: int, works: list[Work]) -> Completed:
+    told = "measured by andon"
+    return Completed(iteration, _files(works), told, told, told, _reviews(works))
 
 
 def _files(works: list[Work]) -> tuple[str, ...]:

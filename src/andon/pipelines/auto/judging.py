@@ -71,7 +71,9 @@ async def _quality_checker(cycle: Cycle, changes: tuple[Change, ...]) -> None:
     front_end = await cycle.run.traits() & {"react", "next"}
     rules = fill("auto/vercel-rules", {}) if front_end else ""
     told = told_changes(cycle, changes)
-    quality = await cycle.run.ask(cycle.assignment("quality-checker", "quality-checker", changes=told, rules=rules), QUALITY)
+    quality = await cycle.run.ask(
+        cycle.assignment("quality-checker", "quality-checker", changes=told, rules=rules), QUALITY
+    )
     findings = sorted(quality.findings, key=lambda each: _WORST_FIRST.index(each.severity))
     critical = len(quality.critical)
     cycle.judged = replace(cycle.judged, quality=tuple(map(str, findings)), critical=critical)

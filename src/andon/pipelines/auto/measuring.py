@@ -32,7 +32,12 @@ class Measured:
 
 
 async def measure(
-    cycle: Cycle, run: Run | None = None, *, only: Collection[str] = (), needed: bool = False
+    cycle: Cycle,
+    run: Run | None = None,
+    *,
+    goals: tuple[Goal, ...] = (),
+    only: Collection[str] = (),
+    needed: bool = False,
 ) -> Measured:
     """The goals on the run's tree, or a branch's; `only` names those wanted, `needed` leaves out what has no command.
 
@@ -40,13 +45,24 @@ async def measure(
     """
     run = run or cycle.run
     options = cycle.request.options
-    goals = await run.goals(options.custom, options.interactive, cycle.goals)
+    goals = goals or await run.goals(options.custom, options.interactive, cycle.goals)
     wanted = tuple(goal for goal in goals if (not only or goal.name in only) and (goal.commands or not needed))
     known = {result.goal: result for result in cycle.known if result.tree == run.tree}
     fresh = await run.check_all([goal for goal in wanted if goal.name not in known])
     known |= {result.goal: result for result in fresh}
-    cycle.known = tuple(known.values())
+    others = (result for result in cycle.known if result.goal not in known)
+    cycle.known = (*others, *known.values())
     return Measured(wanted, tuple(known[goal.name] for goal in wanted))
+
+
+async def check_once(cycle: Cycle, goal: Goal) -> CheckResult:
+    """One goal on the present tree, unless it is known already."""
+    known = next((each for each in cycle.known if each.goal == goal.name and each.tree == cycle.run.tree), None)
+    if known is not None:
+        return known
+    result = await cycle.run.check(goal)
+    cycle.known = (*(each for each in cycle.known if each.goal != goal.name), result)
+    return result
 
 
 async def refresh_environment(cycle: Cycle, run: Run | None = None) -> None:

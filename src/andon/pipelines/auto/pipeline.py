@@ -1,13 +1,10 @@
-"""`auto`: plan, design, do, check, act. Reads like the flow chart; the phases are in the modules beside it.
-
-LIGHT is complete. A task that is bigger than LIGHT, or turns out to be, ends with a clear message and can be resumed.
-"""
+"""`auto`: plan, design, do, check, act. Reads like the flow chart; the phases are in the modules beside it."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from andon.domain.auto.artefacts import plan_path
+from andon.domain.auto.artefacts import design_path, plan_path
 from andon.domain.auto.mode import Mode, line_up, teammate
 from andon.domain.auto.options import Request
 from andon.domain.auto.resume import ResumePoint, resume_point
@@ -15,12 +12,16 @@ from andon.domain.auto.status import PdcaStatus, from_dict
 from andon.domain.language import Language
 from andon.domain.limits import AutoLimits
 from andon.domain.run import Blocked, BudgetSpent, Bug, Ending, Status, Stopped, TeammateFailed
-from andon.pipelines.auto.acting import light_act
-from andon.pipelines.auto.checking import Checked, light_check, write_check
+from andon.pipelines.auto.acting import act
+from andon.pipelines.auto.checking import qa, write_check
 from andon.pipelines.auto.cycle import Cycle
-from andon.pipelines.auto.doing import light_do
-from andon.pipelines.auto.planning import approve_plan, light_plan, link_issues, scout
+from andon.pipelines.auto.designing import design
+from andon.pipelines.auto.doing import do
+from andon.pipelines.auto.further import further_checks
+from andon.pipelines.auto.judging import judge
+from andon.pipelines.auto.planning import approve_plan, plan
 from andon.pipelines.auto.request import request_from_json
+from andon.pipelines.auto.scouting import link_issues, scout
 from andon.ports import Run
 
 
@@ -36,6 +37,7 @@ async def auto(run: Run, payload: dict[str, Any]) -> Ending:
         agent_seconds=payload["agent_seconds"],
         worktree=payload.get("worktree") or "",
         extra=payload.get("extra") or {},
+        accepted={each["id"]: each["reason"] for each in payload.get("accepted") or ()},
     )
     await run.say("team_created", team=cycle.team, options=payload["request"]["options"])
     try:
@@ -58,23 +60,17 @@ async def auto(run: Run, payload: dict[str, Any]) -> Ending:
 
 
 async def _from_the_start_or_on(cycle: Cycle, resumed: dict[str, Any] | None) -> Ending:
+    """The phases from where the run stands; each may end it."""
     point = await _resume(cycle, resumed) if resumed else ResumePoint(1, None)
-    if point.mode not in (None, Mode.LIGHT):
-        return _beyond_light(cycle)
     if point.phase <= 1:
-        ending, plan = await _plan(cycle)
-        if ending:
-            return ending
+        ending = await _plan(cycle)
     else:
-        plan = await cycle.run.read(cycle.plan_path) or ""
-        async with cycle.run.phase("prepare"):
-            if not await approve_plan(cycle, plan):
-                return _beyond_light(cycle)
-    if point.phase <= 3:
-        ending = await _do(cycle, plan)
-        if ending:
-            return ending
-    return await _check_and_act(cycle, plan)
+        ending = await _take_up(cycle)
+    if ending is None and cycle.mode is not Mode.LIGHT and point.phase <= 2:
+        ending = await _design(cycle)
+    if ending is None and point.phase <= 3:
+        ending = await _do(cycle)
+    return ending or await _check_and_act(cycle)
 
 
 async def _resume(cycle: Cycle, resumed: dict[str, Any]) -> ResumePoint:
@@ -82,8 +78,8 @@ async def _resume(cycle: Cycle, resumed: dict[str, Any]) -> ResumePoint:
     if not isinstance(status, PdcaStatus):
         await cycle.warn(cycle.word("resume.unusable", problem=status.problem))
         return ResumePoint(1, None)
-    plan = plan_path(status.feature)
-    existing = [plan] if await cycle.run.read(plan) else []
+    documents = (plan_path(status.feature), design_path(status.feature))
+    existing = [path for path in documents if await cycle.run.read(path)]
     point = resume_point(status, existing, cycle.limits, cycle.language)
     for warning in point.warnings:
         await cycle.warn(warning)
@@ -91,27 +87,35 @@ async def _resume(cycle: Cycle, resumed: dict[str, Any]) -> ResumePoint:
     cycle.mode, cycle.history = point.mode, point.failures
     cycle.counters, cycle.promotions = status.counters, status.promotions
     cycle.build_failures = status.build_failures
+    cycle.first_iteration, cycle.remaining, cycle.areas = point.iteration, status.remaining_issues, status.areas
+    cycle.qa_cycle = point.qa_cycle - 1
     cycle.completed = tuple(phase for phase in status.phases_completed if phase < point.phase)
     await cycle.run.say("resumed", phase=point.phase, mode=str(point.mode or ""))
     return point
 
 
-async def _plan(cycle: Cycle) -> tuple[Ending | None, str]:
+async def _take_up(cycle: Cycle) -> None:
+    """The documents as they are now, a person's edits included; what is measured is frozen again."""
+    cycle.plan = await cycle.run.read(cycle.plan_path) or ""
+    cycle.design = await cycle.run.read(cycle.design_path) or "" if cycle.mode is not Mode.LIGHT else ""
+    async with cycle.run.phase("prepare"):
+        await approve_plan(cycle)
+
+
+async def _plan(cycle: Cycle) -> Ending | None:
     cycle.phase = 1
     async with cycle.run.phase("plan"):
         await cycle.record()
         scouted = await scout(cycle)
         if cycle.request.options.dry_run:
             await _list_line_up(cycle)
-            return Ending(Status.DONE, "dry_run", cycle.word("ended.dry_run")), ""
-        if cycle.mode is not Mode.LIGHT:
-            return _beyond_light(cycle), ""
-        plan = await light_plan(cycle, scouted)
-        if not await approve_plan(cycle, plan):
-            return _beyond_light(cycle), plan
+            return Ending(Status.DONE, "dry_run", cycle.word("ended.dry_run"))
+        if ending := await plan(cycle, scouted):
+            return ending
+        await approve_plan(cycle)
         await link_issues(cycle, scouted.issues)
     cycle.finished(1)
-    return None, plan
+    return None
 
 
 async def _list_line_up(cycle: Cycle) -> None:
@@ -121,37 +125,40 @@ async def _list_line_up(cycle: Cycle) -> None:
         await cycle.run.say("notice", text=f"would spawn {mate.name} ({mate.type}, {mate.tier})")
 
 
-async def _do(cycle: Cycle, plan: str) -> Ending | None:
+async def _design(cycle: Cycle) -> Ending | None:
+    cycle.phase = 2
+    async with cycle.run.phase("design"):
+        await cycle.record()
+        if ending := await design(cycle):
+            return ending
+    cycle.finished(2)
+    return None
+
+
+async def _do(cycle: Cycle) -> Ending | None:
     cycle.phase = 3
     async with cycle.run.phase("do"):
         await cycle.record()
-        built = await light_do(cycle, plan)
-    if cycle.mode is not Mode.LIGHT:
-        return _beyond_light(cycle)
-    if built is not None and built.verdict.blocks:
-        if built.environment_error:
-            return await _environment_error(cycle, built.reason)
-        text = cycle.word("ended.build", reason=built.reason)
-        await cycle.notify(text)
-        return Ending(Status.FAILED, "build", text)
+        if ending := await do(cycle):
+            return ending
     cycle.finished(3)
     return None
 
 
-async def _check_and_act(cycle: Cycle, plan: str) -> Ending:
+async def _check_and_act(cycle: Cycle) -> Ending:
+    before = cycle.qa_cycle if cycle.counters.reentries else 0
     while True:
         cycle.phase = 4
         async with cycle.run.phase("check"):
-            await cycle.record()
-            checked = await light_check(cycle, plan)
-            await write_check(cycle)
-        if checked.verdict is None:
-            return await _qa_failed(cycle, checked)
+            ending = await _check(cycle, before)
+        if ending is not None:
+            return ending
+        before = cycle.qa_cycle
         cycle.finished(4)
         cycle.phase = 5
         async with cycle.run.phase("act"):
             await cycle.record()
-            ending = await light_act(cycle, plan, checked.verdict)
+            ending = await act(cycle)
             if ending is not None:
                 if ending.status is Status.DONE:
                     cycle.finished(5)
@@ -159,24 +166,20 @@ async def _check_and_act(cycle: Cycle, plan: str) -> Ending:
                 return ending
 
 
-async def _qa_failed(cycle: Cycle, checked: Checked) -> Ending:
-    """LIGHT reports and repairs nothing (A-98, G-06, G-46)."""
-    if checked.environment_problem:
-        return await _environment_error(cycle, checked.environment_problem)
-    issues = "; ".join(goal.signature or f"{goal.goal} {goal.status}" for goal in checked.report.failures)
-    text = cycle.say("qa.light_failed", remaining_issues=issues)
-    await cycle.notify(text)
-    return Ending(Status.FAILED, "qa_failed", text)
+async def _check(cycle: Cycle, before: int) -> Ending | None:
+    """Steps 4.1 to 4.4, again when mending the end-to-end tests changed the files: what is judged is what was measured.
 
-
-async def _environment_error(cycle: Cycle, detail: str) -> Ending:
-    text = cycle.say("qa.environment", detail=detail)
-    await cycle.notify(text)
-    return Ending(Status.NEEDS_PERSON, "environment", text)
-
-
-def _beyond_light(cycle: Cycle) -> Ending:
-    return Ending(Status.NEEDS_PERSON, "mode_not_available", cycle.word("ended.mode", mode=cycle.mode))
+    The check document tells how far it came, on every way out.
+    """
+    tree, ending = "", None
+    while ending is None and cycle.run.tree != tree:
+        ending = await qa(cycle, before)
+        tree = cycle.run.tree
+        if ending is None:
+            await judge(cycle)
+            ending = await further_checks(cycle)
+    await write_check(cycle)
+    return ending
 
 
 def _ending_of(failure: TeammateFailed) -> Ending:
@@ -192,6 +195,9 @@ def _commit_message(cycle: Cycle) -> str:
 
 async def _close(cycle: Cycle, ending: Ending) -> Ending:
     """Record, clean up, dissolve the team: on every way out (A-129)."""
+    if ending.status is not Status.DONE:
+        for finding in cycle.open_findings:
+            await cycle.run.say("open_finding", **finding.as_data())
     await cycle.record(ending.status, ending.reason)
     if ending.status is Status.DONE:
         await cycle.run.remove_workspace()

@@ -22,10 +22,18 @@ WORDS: Mapping[str, Wording] = MappingProxyType(
         ),
         "ended.bug": Wording("andon 자체가 실패했습니다: {error}", "andon itself failed: {error}"),
         "ended.build": Wording("빌드가 실패합니다: {reason}", "The build fails: {reason}"),
-        "ended.mode": Wording(
-            "이 작업에는 {mode} 모드가 필요하지만 이 버전에는 아직 없습니다. 더 작은 작업으로 나누세요.",
-            "This task needs {mode} mode, which this version does not have yet. Split it into smaller tasks.",
+        "split.unused": Wording(
+            "작업 분할을 쓸 수 없어 한 명이 구현합니다: {problem}",
+            "The design's work items cannot be used, so one implementer does all of it: {problem}",
         ),
+        "e2e.skipped": Wording(
+            "E2E 테스트를 실행하지 않았습니다(--skip-e2e).", "End-to-end tests were not run (--skip-e2e)."
+        ),
+        "e2e.failed": Wording("E2E 테스트가 실패합니다: {reason}", "The end-to-end tests fail: {reason}"),
+        "coverage.measured": Wording(
+            "커버리지 {percent}%. 실행되지 않은 줄: {lines}", "Coverage {percent}%. Lines no test reached: {lines}"
+        ),
+        "coverage.unknown": Wording("커버리지를 측정하지 못했습니다: {reason}", "Coverage was not measured: {reason}"),
         "resume.unusable": Wording(
             "상태 파일을 쓸 수 없습니다({problem}). Phase 1부터 다시 시작합니다.",
             "The status file cannot be used ({problem}); starting again at phase 1.",
@@ -52,7 +60,8 @@ WORDS: Mapping[str, Wording] = MappingProxyType(
             "요청: {task}\n계획: `{path}`\n영향 파일: {files}", "Task: {task}\nPlan: `{path}`\nAffected files: {files}"
         ),
         "part.design": Wording("## 설계 요약", "## Design summary"),
-        "part.design.text": Wording("LIGHT에는 설계 문서가 없습니다.", "LIGHT has no design document."),
+        "part.design.none": Wording("설계 문서가 없습니다.", "There is no design document."),
+        "part.design.text": Wording("설계: `{path}`\n대상 파일: {files}", "Design: `{path}`\nTarget files: {files}"),
         "part.implementation": Wording("## 구현 결과", "## Implementation result"),
         "part.implementation.none": Wording("바뀐 파일이 없습니다.", "No file was changed."),
         "part.check": Wording("## 검사 결과", "## Check result"),
@@ -63,6 +72,8 @@ WORDS: Mapping[str, Wording] = MappingProxyType(
         ),
         "record.heading": Wording("## 기록", "## Record"),
         "record.checks": Wording("| 검사 | 판정 | 방법 |", "| check | verdict | how |"),
+        "record.accepted": Wording("사람이 받아들인 항목 {id}: {reason}", "Accepted by a person, {id}: {reason}"),
+        "record.open": Wording("미해결 {id}: {text}", "Open, {id}: {text}"),
         "record.team": Wording("| 팀원 | 단계 | 모델 | 토큰 | 비용 |", "| teammate | phase | model | tokens | cost |"),
         "record.totals": Wording("단계별 토큰: {totals}. 실행 {run}.", "Tokens by phase: {totals}. Run {run}."),
         "verdict.passed": Wording("통과", "passed"),

@@ -292,6 +292,10 @@ class Run(Protocol):
         """One order to a fresh agent instance; its reply in the form of the contract. Raises TeammateFailed."""
         ...
 
+    async def ask_all(self, works: Sequence[tuple[Run, Assignment]], contract: Contract[T]) -> tuple[T, ...]:
+        """One order to each at the same time, on its own branch. What fails is raised when all have ended."""
+        ...
+
     def branch(self, name: str, tree: str = "") -> Run:
         """The same run on files of its own, which begin as the present tree unless told. Its verbs may be gathered with
         those of other branches, one of each at a time."""

@@ -6,12 +6,10 @@ What a step does lives in dispatch.py, measuring.py and waiting.py; here is only
 from __future__ import annotations
 
 import asyncio
-import time
-import traceback
-from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import asynccontextmanager
 from copy import copy
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, replace
 from functools import partial
 from typing import Any, TypeVar
 
@@ -26,31 +24,15 @@ from andon.domain.run import Blocked, BudgetSpent, Bug, Stopped, TeammateFailed
 from andon.domain.verdict import CheckResult, Finding
 from andon.engine import wire
 from andon.engine.dispatch import Dispatch
-from andon.engine.durable import machine_failure
+from andon.engine.leg import Leg, Step
 from andon.engine.measuring import Measuring
 from andon.engine.services import Services
 from andon.engine.waiting import Waiting
 from andon.ports import CallResult, Change, Contract, Prepared, Run
 
 T = TypeVar("T")
-Step = Callable[[str], Awaitable[dict[str, Any]]]
 
 CHECK_SECONDS = 1800.0
-
-
-@dataclass
-class Leg:
-    """How far a leg has come: what a run and its branches share."""
-
-    number: int
-    spent: Spent
-    position: int = 0
-    """Steps begun."""
-    said: int = 0
-    phase: str = ""
-    calls: dict[str, int] = field(default_factory=dict[str, int])
-    team: dict[int, TeamRecord] = field(default_factory=dict[int, TeamRecord])
-    prepared: Prepared = field(default_factory=lambda: Prepared("", problem="no environment was prepared"))
 
 
 class DurableRun:
@@ -58,8 +40,7 @@ class DurableRun:
 
     def __init__(self, services: Services, run: str, leg: int, payload: dict[str, Any]) -> None:
         self._services = services
-        self._shared = services.shared
-        self._leg = Leg(leg, Spent(**payload.get("spent", {})))
+        self._leg = Leg(services.shared, run, leg, Spent(**payload.get("spent", {})))
         self._created_at: float = payload["created_at"]
         self._budget = Budget(**payload["budget"])
         self._respawns = AutoLimits(**payload.get("limits", {})).respawns
@@ -102,10 +83,10 @@ class DurableRun:
                 for name, _ in theirs:
                     await asyncio.to_thread(workspace.beside(name).remove)
             told = {"names": [name for name, _ in theirs], "tree": merged.tree, "conflicts": list(merged.conflicts)}
-            await self._write(f"{position}/merged", "merged", told)
+            await self._leg.write(f"{position}/merged", "merged", told)
             return told
 
-        result = await self._step("merge", body)
+        result = await self._leg.step("merge", body)
         if not result["conflicts"]:
             self.tree = result["tree"]
         return tuple(result["conflicts"])
@@ -123,7 +104,7 @@ class DurableRun:
             return await dispatch.carry_out(assignment, contract, position, calls, tree, left)
 
         step = self._leg.position + 1
-        result = await self._step(f"ask {assignment.name}", body)
+        result = await self._leg.step(f"ask {assignment.name}", body)
         await asyncio.to_thread(dispatch.clear, f"{self._leg.number}.{step}")
         if assignment.writes:
             self.tree = result["tree"]
@@ -133,6 +114,15 @@ class DurableRun:
         if result["outcome"] != Outcome.DONE:
             raise TeammateFailed(assignment.name, result["outcome"], result["detail"])
         return contract.parse(result["text"])
+
+    async def ask_all(self, works: Sequence[tuple[Run, Assignment]], contract: Contract[T]) -> tuple[T, ...]:
+        """Each is a single step, which is what makes this safe under replay."""
+        ends = await asyncio.gather(*(run.ask(work, contract) for run, work in works), return_exceptions=True)
+        # Only when every one has ended: a run that closes must not leave one of them working.
+        failures = [end for end in ends if isinstance(end, BaseException)]
+        if failures:
+            raise next((each for each in failures if isinstance(each, Stopped)), failures[0])
+        return tuple(end for end in ends if not isinstance(end, BaseException))
 
     def _budget_spent(self, lines: tuple[Line, ...]) -> BudgetSpent:
         return BudgetSpent(", ".join(f"{line} {self._leg.spent.on(line):g}" for line in lines))
@@ -209,7 +199,7 @@ class DurableRun:
             if result is None:
                 return {"stopped": True}
             told = wire.result_to_json(replace(result, output=result.output[-4000:]))
-            await self._write(f"{position}/check", "check", told)
+            await self._leg.write(f"{position}/check", "check", told)
             return {"check": told}
 
         recorded = await self._measured(f"check {goal.name}", body)
@@ -231,7 +221,7 @@ class DurableRun:
         a crash finds there what was measured already, and measures nothing twice."""
         scratch = f"{self._leg.number}.{self._leg.position + 1}"
         try:
-            result = await self._step(label, body)
+            result = await self._leg.step(label, body)
         except (Stopped, Blocked, Bug):
             await asyncio.to_thread(self._measuring.clear, scratch)
             raise
@@ -245,7 +235,7 @@ class DurableRun:
             answer = await self._waiting.answer(position, question)
             return {"stopped": True} if answer is None else {"answer": answer}
 
-        return (await self._step("hold", body))["answer"]
+        return (await self._leg.step("hold", body))["answer"]
 
     async def read(self, path: str) -> str | None:
         tree, workspace = self.tree, self._services.workspace
@@ -254,7 +244,7 @@ class DurableRun:
             await asyncio.to_thread(workspace.ensure, tree)
             return {"text": await asyncio.to_thread(workspace.read, path)}
 
-        return (await self._step(f"read {path}", body))["text"]
+        return (await self._leg.step(f"read {path}", body))["text"]
 
     async def write(self, path: str, text: str, *, state: bool = False) -> None:
         tree, workspace = self.tree, self._services.workspace
@@ -267,10 +257,10 @@ class DurableRun:
                 return {"tree": tree}
             writing = partial(workspace.write, path, text)
             after = await asyncio.to_thread(self._altered, tree, writing, position)
-            await self._write(f"{position}/file", "file_written", {"path": path, "tree": after})
+            await self._leg.write(f"{position}/file", "file_written", {"path": path, "tree": after})
             return {"tree": after}
 
-        self.tree = (await self._step(f"write {path}", body))["tree"]
+        self.tree = (await self._leg.step(f"write {path}", body))["tree"]
 
     async def drop(self, paths: Sequence[str]) -> None:
         tree, dropping = self.tree, partial(self._services.workspace.drop, paths)
@@ -278,7 +268,7 @@ class DurableRun:
         async def body(position: str) -> dict[str, Any]:
             return {"tree": await asyncio.to_thread(self._altered, tree, dropping, position)}
 
-        self.tree = (await self._step("drop", body))["tree"]
+        self.tree = (await self._leg.step("drop", body))["tree"]
 
     def _altered(self, tree: str, alter: Callable[[], None], position: str) -> str:
         workspace = self._services.workspace
@@ -291,7 +281,7 @@ class DurableRun:
             await asyncio.to_thread(self._services.workspace.mirror, path, text)
         except (UserError, PermissionError) as problem:
             # The person's own checkout may be closed to us; the run's copy is what counts.
-            await self._write(f"{position}/mirror", "warning", {"text": f"{path} is not mirrored: {problem}"})
+            await self._leg.write(f"{position}/mirror", "warning", {"text": f"{path} is not mirrored: {problem}"})
 
     async def changes(self) -> tuple[Change, ...]:
         tree, workspace = self.tree, self._services.workspace
@@ -300,7 +290,7 @@ class DurableRun:
             found = await asyncio.to_thread(workspace.changes, self.base, tree)
             return {"changes": [asdict(change) for change in found]}
 
-        return tuple(Change(**change) for change in (await self._step("changes", body))["changes"])
+        return tuple(Change(**change) for change in (await self._leg.step("changes", body))["changes"])
 
     async def existing(self, patterns: Sequence[str]) -> frozenset[str]:
         tree, workspace = self.tree, self._services.workspace
@@ -308,7 +298,7 @@ class DurableRun:
         async def body(position: str) -> dict[str, Any]:
             return {"found": sorted(matching(await asyncio.to_thread(workspace.paths, tree), patterns))}
 
-        return frozenset((await self._step("existing", body))["found"])
+        return frozenset((await self._leg.step("existing", body))["found"])
 
     async def findings(self, rule: Callable[[str], Sequence[Finding]]) -> tuple[Finding, ...]:
         tree, workspace = self.tree, self._services.workspace
@@ -317,30 +307,32 @@ class DurableRun:
             diff = await asyncio.to_thread(workspace.diff, self.base, tree)
             return {"findings": [asdict(finding) for finding in await asyncio.to_thread(rule, diff)]}
 
-        return tuple(Finding(**finding) for finding in (await self._step("findings", body))["findings"])
+        return tuple(Finding(**finding) for finding in (await self._leg.step("findings", body))["findings"])
 
     async def commit(self, message: str) -> str:
         tree, workspace = self.tree, self._services.workspace
 
         async def body(position: str) -> dict[str, Any]:
             commit = await asyncio.to_thread(workspace.publish, tree, message, self._created_at)
-            await self._write(f"{position}/commit", "committed", {"commit": commit, "tree": tree, "message": message})
+            await self._leg.write(
+                f"{position}/commit", "committed", {"commit": commit, "tree": tree, "message": message}
+            )
             return {"commit": commit}
 
-        return (await self._step("commit", body))["commit"]
+        return (await self._leg.step("commit", body))["commit"]
 
     async def call(self, connector: str, *words: str) -> CallResult:
         async def body(position: str) -> dict[str, Any]:
             return asdict(await asyncio.to_thread(self._services.connectors[connector], words))
 
-        return CallResult(**_without_time(await self._step(f"call {connector}", body)))
+        return CallResult(**_without_time(await self._leg.step(f"call {connector}", body)))
 
     async def remove_workspace(self) -> None:
         async def body(position: str) -> dict[str, Any]:
             await asyncio.to_thread(self._services.workspace.remove)
             return {}
 
-        await self._step("remove workspace", body)
+        await self._leg.step("remove workspace", body)
         # At every replay: whoever takes up a run makes its workspace first, also when all but its end is recorded.
         await asyncio.to_thread(self._services.workspace.remove)
         self.cleared = True
@@ -348,61 +340,19 @@ class DurableRun:
     # --- the story --------------------------------------------------------------------------------------------
 
     async def say(self, kind: str, /, **data: Any) -> None:
-        self._leg.said += 1
-        await self._write(f"{self._leg.number}.{self._leg.position}.{self._leg.said}", kind, data)
+        await self._leg.say(kind, data)
 
     async def mark(self, *, mode: str) -> None:
         """Show the mode wherever runs are listed."""
-        await self._update(mode=mode)
+        await self._leg.update(mode=mode)
 
     @asynccontextmanager
     async def phase(self, name: str) -> AsyncGenerator[None]:
         self._leg.phase = name
         await self.say("phase_entered", name=name, spent=asdict(self._leg.spent))
-        await self._update(phase=name)
+        await self._leg.update(phase=name)
         yield
         await self.say("phase_left", name=name, spent=asdict(self._leg.spent))
-
-    async def _write(self, key: str, kind: str, data: dict[str, Any]) -> None:
-        writing = asyncio.to_thread(self._shared.journal.append, self.id, key, kind, self._leg.phase, data)
-        await self._shared.durable.or_give_up(writing)
-
-    async def _update(self, **values: Any) -> None:
-        await self._shared.durable.or_give_up(asyncio.to_thread(self._shared.runs.update, self.id, **values))
-
-    async def _step(self, label: str, body: Step) -> dict[str, Any]:
-        # Numbered before the first await: under gather the order of the calls is the order of the numbers.
-        self._leg.position += 1
-        position = f"{self._leg.number}.{self._leg.position}"
-
-        async def recorded() -> dict[str, Any]:
-            try:
-                value = await body(position)
-            except Exception as error:
-                value = _failure(error)
-            # Here and not where it is stored: a replay must see what the first time saw.
-            return {**self._shared.journal.redaction.clean(value), "at": time.time()}
-
-        result = await self._shared.durable.step(label, recorded)
-        if "blocked" in result:
-            raise Blocked(result["blocked"])
-        if "bug" in result:
-            raise Bug(result["bug"], result["traceback"])
-        if result.get("stopped"):
-            if "usage" in result:  # what a stopped agent used was used all the same
-                self._leg.spent = self._leg.spent.plus(Usage(**result["usage"]), result["seconds"])
-            raise Stopped
-        return result
-
-
-def _failure(error: Exception) -> dict[str, Any]:
-    """What went wrong as a value, so that a replay ends as the first time did. What the machine failed is raised again:
-    it is not recorded but done once more when the run is resumed."""
-    if machine_failure(error) is not None:
-        raise error
-    if isinstance(error, UserError):
-        return {"blocked": error.message + (f" ({error.hint})" if error.hint else "")}
-    return {"bug": f"{type(error).__name__}: {error}", "traceback": traceback.format_exc()}
 
 
 def _without_time(result: dict[str, Any]) -> dict[str, Any]:

@@ -6,7 +6,6 @@ measured one after the other. So a replay sees the same steps in the same order.
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import dataclass, replace
 
 from andon.domain.assignment import Assignment
@@ -31,7 +30,6 @@ from andon.domain.auto.status import AreaState
 from andon.domain.verdict import CheckResult, Finding
 from andon.pipelines.auto.cycle import Cycle
 from andon.pipelines.auto.measuring import measure, refresh_environment
-from andon.pipelines.auto.scouting import first_reason
 from andon.pipelines.auto.tidying import tidy
 from andon.ports import Change, Run
 from andon.roles.contracts import IMPLEMENTATION
@@ -124,13 +122,11 @@ async def _iterate(cycle: Cycle, works: list[Work], first: int) -> Implemented:
 
 
 async def _work(cycle: Cycle, works: list[Work], iteration: int, limit: int) -> None:
-    """One order to each implementer, at the same time. All have ended before anything is raised."""
-    asked = (work.run.ask(_assignment(cycle, work, iteration, limit), IMPLEMENTATION) for work in works)
-    claims = await asyncio.gather(*asked, return_exceptions=True)
-    if any(isinstance(claim, BaseException) for claim in claims):
-        raise first_reason(*claims)
+    """One order to each implementer, at the same time."""
+    asked = [(work.run, _assignment(cycle, work, iteration, limit)) for work in works]
+    claims = await cycle.run.ask_all(asked, IMPLEMENTATION)
     for work, claim in zip(works, claims, strict=True):
-        work.claim = claim if isinstance(claim, Completed | Failed) else None
+        work.claim = claim
         work.failures = work.failures + 1 if isinstance(claim, Failed) else 0
 
 

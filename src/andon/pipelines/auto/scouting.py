@@ -43,7 +43,7 @@ async def scout(cycle: Cycle) -> Scouted:
     )
     # Only now, when both have ended: a run that closes while one of them works would leave that one behind.
     if not isinstance(documents, Scouting) or not isinstance(related, str):
-        raise first_reason(documents, related)
+        raise _first_reason(documents, related)
     found = score(documents.judgement, cycle.request.task)
     cycle.mode = found.mode
     await run.mark(mode=str(found.mode))
@@ -51,8 +51,8 @@ async def scout(cycle: Cycle) -> Scouted:
     return Scouted(f"{documents.summary}\n\nIssues:\n{related}", found, _related(related, issues))
 
 
-def first_reason(*outcomes: object) -> BaseException:
-    """Why those that were asked together did not all succeed. A person's stop says more than what it interrupted."""
+def _first_reason(*outcomes: object) -> BaseException:
+    """Why a pair did not succeed. A person's stop says more than what it interrupted."""
     failures = [each for each in outcomes if isinstance(each, BaseException)]
     return next((each for each in failures if isinstance(each, Stopped)), failures[0])
 

@@ -1,0 +1,86 @@
+"""One leg of a run as it goes along: the steps it has recorded, and what a run shares with its branches.
+
+A step that went wrong says so in its recorded value, so that a replay ends as the first time did.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+import traceback
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from andon.domain.assignment import TeamRecord
+from andon.domain.budget import Spent
+from andon.domain.errors import UserError
+from andon.domain.order import Usage
+from andon.domain.run import Blocked, Bug, Stopped
+from andon.engine.durable import machine_failure
+from andon.engine.services import Shared
+from andon.ports import Prepared
+
+Step = Callable[[str], Awaitable[dict[str, Any]]]
+
+
+@dataclass
+class Leg:
+    shared: Shared
+    run: str
+    number: int
+    spent: Spent
+    position: int = 0
+    """Steps begun."""
+    said: int = 0
+    phase: str = ""
+    calls: dict[str, int] = field(default_factory=dict[str, int])
+    """Orders each teammate has had."""
+    team: dict[int, TeamRecord] = field(default_factory=dict[int, TeamRecord])
+    """By step."""
+    prepared: Prepared = field(default_factory=lambda: Prepared("", problem="no environment was prepared"))
+
+    async def say(self, kind: str, data: dict[str, Any]) -> None:
+        self.said += 1
+        await self.write(f"{self.number}.{self.position}.{self.said}", kind, data)
+
+    async def write(self, key: str, kind: str, data: dict[str, Any]) -> None:
+        writing = asyncio.to_thread(self.shared.journal.append, self.run, key, kind, self.phase, data)
+        await self.shared.durable.or_give_up(writing)
+
+    async def update(self, **values: Any) -> None:
+        await self.shared.durable.or_give_up(asyncio.to_thread(self.shared.runs.update, self.run, **values))
+
+    async def step(self, label: str, body: Step) -> dict[str, Any]:
+        # Numbered before the first await: under gather the order of the calls is the order of the numbers.
+        self.position += 1
+        position = f"{self.number}.{self.position}"
+
+        async def recorded() -> dict[str, Any]:
+            try:
+                value = await body(position)
+            except Exception as error:
+                value = _failure(error)
+            # Here and not where it is stored: a replay must see what the first time saw.
+            return {**self.shared.journal.redaction.clean(value), "at": time.time()}
+
+        result = await self.shared.durable.step(label, recorded)
+        if "blocked" in result:
+            raise Blocked(result["blocked"])
+        if "bug" in result:
+            raise Bug(result["bug"], result["traceback"])
+        if result.get("stopped"):
+            if "usage" in result:  # what a stopped agent used was used all the same
+                self.spent = self.spent.plus(Usage(**result["usage"]), result["seconds"])
+            raise Stopped
+        return result
+
+
+def _failure(error: Exception) -> dict[str, Any]:
+    """What went wrong as a value. What the machine failed is raised again: it is not recorded but done once more when
+    the run is resumed."""
+    if machine_failure(error) is not None:
+        raise error
+    if isinstance(error, UserError):
+        return {"blocked": error.message + (f" ({error.hint})" if error.hint else "")}
+    return {"bug": f"{type(error).__name__}: {error}", "traceback": traceback.format_exc()}

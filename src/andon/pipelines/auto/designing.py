@@ -16,7 +16,7 @@ from andon.roles.library import fill
 
 async def design(cycle: Cycle) -> Ending | None:
     """Write the design into its document and `cycle.design`. An ending when a person has to complete it (A-71)."""
-    more = fill("auto/design-heavy", {}) if cycle.mode is Mode.HEAVY else ""
+    more = fill("auto/parts/design-heavy", {}) if cycle.mode is Mode.HEAVY else ""
     await _write(cycle, "design-writer", more_items=more)
     for _ in range(cycle.limits.plan_completion_requests):
         missing = _missing(cycle)

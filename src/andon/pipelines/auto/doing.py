@@ -53,7 +53,7 @@ async def _light(cycle: Cycle) -> CheckResult | None:
             return built
         if not retries_build(cycle.mode or Mode.LIGHT, cycle.build_failures, cycle.limits):
             return built
-        told = fill("auto/executor-build-failed", {"failure": built.output or built.reason})
+        told = fill("auto/parts/executor-build-failed", {"failure": built.output or built.reason})
 
 
 async def _build(cycle: Cycle) -> CheckResult | None:

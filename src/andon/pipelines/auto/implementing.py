@@ -143,8 +143,8 @@ def _assignment(cycle: Cycle, work: Work, iteration: int, limit: int) -> Assignm
         iteration=str(iteration),
         rounds=str(limit),
         source=f"the design at `{place}`" if cycle.design else f"the plan at `{place}`; there is no design document",
-        scope_note=fill("auto/impl-scope", {"scope": ", ".join(work.scope)}) if work.scope else "",
-        feedback=fill("auto/impl-feedback", {"measured": told}) if told else "",
+        scope_note=fill("auto/parts/impl-scope", {"scope": ", ".join(work.scope)}) if work.scope else "",
+        feedback=fill("auto/parts/impl-feedback", {"measured": told}) if told else "",
     )
     return replace(asked, writes=work.scope) if work.scope else asked
 

@@ -69,7 +69,7 @@ async def _gap_checker(cycle: Cycle, changes: tuple[Change, ...]) -> None:
 async def _quality_checker(cycle: Cycle, changes: tuple[Change, ...]) -> None:
     """With the Vercel rules where they are for: React and Next.js projects (A-117)."""
     front_end = await cycle.run.traits() & {"react", "next"}
-    rules = fill("auto/vercel-rules", {}) if front_end else ""
+    rules = fill("auto/parts/vercel-rules", {}) if front_end else ""
     told = told_changes(cycle, changes)
     quality = await cycle.run.ask(
         cycle.assignment("quality-checker", "quality-checker", changes=told, rules=rules), QUALITY

@@ -39,7 +39,7 @@ async def plan(cycle: Cycle, scouted: Scouted) -> Ending | None:
 
 async def _write(cycle: Cycle, name: str, prompt: str, **values: str) -> None:
     """Have a planner write the document, and read what it wrote."""
-    common = {"prd": PRD if cycle.request.options.prd else "", "sections": fill("auto/plan-sections", {})}
+    common = {"prd": PRD if cycle.request.options.prd else "", "sections": fill("auto/parts/plan-sections", {})}
     asked = cycle.assignment(name, prompt, document=cycle.plan_path, **(common | values))
     await cycle.run.ask(asked, TEXT)
     cycle.plan = await cycle.run.read(cycle.plan_path) or ""
@@ -92,7 +92,7 @@ async def _standard(cycle: Cycle, scouted: Scouted) -> None:
     revisions = cycle.limits.critic_lite_revisions
     for _ in range(cycle.limits.critic_lite_passes):
         gates = await measured_gates(cycle)
-        told = {"gates": fill("auto/quality-gates", {}), "measured_gates": _told(gates)}
+        told = {"gates": fill("auto/parts/quality-gates", {}), "measured_gates": _told(gates)}
         review = await cycle.run.ask(cycle.assignment("critic-lite", "critic-lite", **told), CRITIC)
         approved = await _agreed(cycle, "critic-lite", review.approved, review.feedback, gates)
         if approved or revisions == 0:
@@ -135,7 +135,7 @@ async def _heavy(cycle: Cycle, scouted: Scouted) -> bool:
         await _write(cycle, f"planner-{number}", "planner-heavy", **values)
         opinion = await cycle.run.ask(cycle.assignment(f"arch-{number}", "arch"), TEXT)
         gates = await measured_gates(cycle)
-        told = {"gates": fill("auto/quality-gates", {}), "measured_gates": _told(gates)}
+        told = {"gates": fill("auto/parts/quality-gates", {}), "measured_gates": _told(gates)}
         asked = cycle.assignment(f"critic-{number}", "critic", architect_feedback=opinion, **(counted | told))
         reply = await cycle.run.ask(asked, CRITIC)
         await _agreed(cycle, f"critic-{number}", reply.approved, reply.feedback, gates)

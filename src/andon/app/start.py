@@ -31,7 +31,7 @@ from andon.workspace.store import Store as GitStore
 from andon.workspace.worktree import refuse_unusable
 
 Show = Callable[[Entry], None]
-NOT_YET = ("interactive", "slack", "gmail")
+NOT_YET = ("slack", "gmail")
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,6 +47,7 @@ KINDS: Mapping[str, str] = {
     "iteration": "An implementation was measured: which conditions it does not meet yet.",
     "claim_refused": "A teammate claimed to be done, and what andon measured or found says otherwise.",
     "diagnosis": "Why a check fails, how to mend it, and which kind of agent does.",
+    "accepted": "A person accepts a finding, and why.",
     "open_finding": "Something that kept the run from being done, by the name a person can accept it by.",
     "environment_prepared": "What checks run with is there; or what was in the way, and what helps.",
     "check": "One goal was measured: verdict, command, files, the end of what it printed.",

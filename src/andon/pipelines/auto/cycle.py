@@ -69,6 +69,8 @@ class Cycle:
     """Verifications the implementation has used."""
     first_iteration: int = 1
     """Where the count begins in this leg (A-144)."""
+    skipped: frozenset[int] = frozenset()
+    """Phases a person chose to leave out (`--interactive`)."""
     implementation: str = ""
     """in_progress, completed or failed."""
     remaining: tuple[str, ...] = ()

@@ -70,10 +70,11 @@ class Implemented:
     conflicts: tuple[str, ...] = ()
 
 
-async def implement(cycle: Cycle) -> Implemented:
+async def implement(cycle: Cycle, wished: str = "") -> Implemented:
+    """Until every condition is met or the iterations are used up. A person's wish for a change is one implementer's."""
     cycle.implementation = "in_progress"
-    works = await _shares(cycle)
-    outcome = await _iterate(cycle, works, cycle.first_iteration)
+    works = [Work(cycle.run, unmet=(Unmet(0, wished),))] if wished else await _shares(cycle)
+    outcome = await _iterate(cycle, works, 1 if wished else cycle.first_iteration)
     if outcome.completed and len(works) > 1:
         outcome = await _together(cycle, works)
     cycle.implementation = "completed" if outcome.completed else "failed"

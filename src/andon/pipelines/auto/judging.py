@@ -81,6 +81,13 @@ async def _quality_checker(cycle: Cycle, changes: tuple[Change, ...]) -> None:
     await cycle.run.say("verdict", name="quality-checker", verdict=f"{critical} critical", reason=reason)
 
 
+def judged_in_words(cycle: Cycle) -> str:
+    judged = cycle.judged
+    gap = f", gap {judged.gap:g}%" if judged.gap is not None else ""
+    critical = f", {judged.critical} critical findings" if judged.critical else ""
+    return f"verifier {judged.verifier or 'not asked'}{gap}{critical}"
+
+
 def _against(cycle: Cycle) -> str:
     plan = f"the plan (`{cycle.place(cycle.plan_path)}`)"
     return f"the design (`{cycle.place(cycle.design_path)}`) and {plan}" if cycle.design else plan

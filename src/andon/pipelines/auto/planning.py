@@ -152,6 +152,12 @@ async def _heavy(cycle: Cycle, scouted: Scouted) -> bool:
 # --- the gate -------------------------------------------------------------------------------------------------------
 
 
+async def revise(cycle: Cycle, wished: str) -> Ending | None:
+    """The plan once more, as a person wants it; the gate is the same (A-139)."""
+    await _write(cycle, "planner", "planner-revise", critic_feedback=wished)
+    return None if cycle.mode is Mode.LIGHT else await _complete(cycle)
+
+
 async def _complete(cycle: Cycle) -> Ending | None:
     """Phase 1→2: the mandatory sections. Asked for a few times, then a person has to (A-58, X-06)."""
     for _ in range(cycle.limits.plan_completion_requests):
@@ -164,6 +170,11 @@ async def _complete(cycle: Cycle) -> Ending | None:
         return None
     await cycle.notify(missing)
     return Ending(Status.NEEDS_PERSON, "plan_incomplete", missing)
+
+
+def files_of(document: str) -> str:
+    """What a document decides, in a line: the files it touches."""
+    return ", ".join(affected_files(document)) or "-"
 
 
 async def approve_plan(cycle: Cycle) -> None:

@@ -22,6 +22,16 @@ WORDS: Mapping[str, Wording] = MappingProxyType(
         ),
         "ended.bug": Wording("andon 자체가 실패했습니다: {error}", "andon itself failed: {error}"),
         "ended.build": Wording("빌드가 실패합니다: {reason}", "The build fails: {reason}"),
+        "transition.wish": Wording(
+            "[Phase {phase}] 무엇을 고칠지 적어 주세요.", "[Phase {phase}] What is to be changed? In your own words."
+        ),
+        "transition.manual": Wording(
+            "사람이 직접 고치기로 했습니다. `andon take-over`로 작업하고 `andon resume`으로 이어갑니다.",
+            "A person fixes it by hand: `andon take-over`, then `andon resume`.",
+        ),
+        "transition.finished": Wording(
+            "Phase 5 진입 시 사용자가 완료로 결정함", "a person chose to finish when Phase 5 was entered"
+        ),
         "split.unused": Wording(
             "작업 분할을 쓸 수 없어 한 명이 구현합니다: {problem}",
             "The design's work items cannot be used, so one implementer does all of it: {problem}",

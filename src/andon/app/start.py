@@ -10,6 +10,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from andon.app.history import forecast_ground
 from andon.app.home import Home
 from andon.app.outcome import Finished, execute
 from andon.app.settings import Settings, load_settings
@@ -149,6 +150,7 @@ def _create(
         "agent_seconds": settings.agent_seconds,
         "budget": settings.budget.model_dump(),
         "limits": asdict(settings.limits),
+        "forecast": forecast_ground(store, settings, runtime) if request.options.dry_run else {},
     }
     created_at = time.time()
     spec["payload"] = payload(created_at, feature, spec, extra=strangers_keys(repository.root))
@@ -203,6 +205,7 @@ def payload(created_at: float, feature: str, spec: Mapping[str, Any], **more: An
         "language": spec["language"],
         "budget": spec["budget"],
         "limits": spec.get("limits", {}),
+        "forecast": spec.get("forecast", {}),
         "agent_seconds": spec["agent_seconds"],
         "created_at": created_at,
         "base": spec["base_tree"],

@@ -25,11 +25,14 @@ CLAUDE = ".claude"
 class RunWorkspace:
     """Implements ports.Workspace."""
 
-    def __init__(self, worktree: Worktree, branch: str, checkout: Path, claude: Path | None = None) -> None:
+    def __init__(
+        self, worktree: Worktree, branch: str, checkout: Path, claude: Path | None = None, *, traceless: bool = False
+    ) -> None:
         self._worktree = worktree
         self._branch = branch
         self._checkout = checkout
         self._claude = claude
+        self._traceless = traceless
 
     @classmethod
     def of(cls, home: Home, row: RunRow) -> RunWorkspace:
@@ -39,7 +42,8 @@ class RunWorkspace:
         claude = Path(row.spec["claude"]) if row.spec.get("claude") else None
         excluded = (*STATE_FILES, CLAUDE) if claude else STATE_FILES
         made = Worktree.create(store, run=row.id, folder=folder, base=row.spec["base"], excluded=excluded)
-        workspace = cls(made, row.branch, repository.root, claude)
+        dry = bool(row.spec["request"]["options"]["dry_run"])
+        workspace = cls(made, row.branch, repository.root, claude, traceless=dry)
         if folder.is_dir():
             workspace._link_claude()
         return workspace
@@ -98,6 +102,8 @@ class RunWorkspace:
 
     def remove(self) -> None:
         self._worktree.remove()
+        if self._traceless:  # a dry run leaves not even a pin in the person's repository (G-01)
+            self._worktree.store.forget(self._worktree.record.run)
 
     def _link_claude(self) -> None:
         """A link in the worktree to the person's own .claude, and a look whether what is there can be seen (A-31)."""

@@ -38,6 +38,8 @@ class Cycle:
     """Where `--worktree` put the files, for prompts to name (A-33). Without the option agents need no path."""
     extra: Mapping[str, Any] = field(default_factory=dict[str, Any])
     """Keys of strangers in the status file: written back with ours."""
+    forecast: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    """What `--dry-run` estimates with: prices, and what finished runs used."""
     mode: Mode | None = None
     phase: int = 0
     counters: Counters = field(default_factory=Counters)

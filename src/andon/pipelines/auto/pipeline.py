@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from andon.domain.auto.artefacts import plan_path
-from andon.domain.auto.mode import Mode, line_up, teammate
+from andon.domain.auto.mode import Mode
 from andon.domain.auto.options import Request
 from andon.domain.auto.resume import ResumePoint, resume_point
 from andon.domain.auto.status import PdcaStatus, from_dict
@@ -19,6 +19,7 @@ from andon.pipelines.auto.acting import light_act
 from andon.pipelines.auto.checking import Checked, light_check, write_check
 from andon.pipelines.auto.cycle import Cycle
 from andon.pipelines.auto.doing import light_do
+from andon.pipelines.auto.forecast import forecast
 from andon.pipelines.auto.planning import approve_plan, light_plan, link_issues, scout
 from andon.pipelines.auto.request import request_from_json
 from andon.ports import Run
@@ -36,6 +37,7 @@ async def auto(run: Run, payload: dict[str, Any]) -> Ending:
         agent_seconds=payload["agent_seconds"],
         worktree=payload.get("worktree") or "",
         extra=payload.get("extra") or {},
+        forecast=payload.get("forecast") or {},
     )
     await run.say("team_created", team=cycle.team, options=payload["request"]["options"])
     try:
@@ -102,7 +104,7 @@ async def _plan(cycle: Cycle) -> tuple[Ending | None, str]:
         await cycle.record()
         scouted = await scout(cycle)
         if cycle.request.options.dry_run:
-            await _list_line_up(cycle)
+            await forecast(cycle)
             return Ending(Status.DONE, "dry_run", cycle.word("ended.dry_run")), ""
         if cycle.mode is not Mode.LIGHT:
             return _beyond_light(cycle), ""
@@ -112,13 +114,6 @@ async def _plan(cycle: Cycle) -> tuple[Ending | None, str]:
         await link_issues(cycle, scouted.issues)
     cycle.finished(1)
     return None, plan
-
-
-async def _list_line_up(cycle: Cycle) -> None:
-    options, mode = cycle.request.options, cycle.mode or Mode.LIGHT
-    for name in line_up(mode):
-        mate = teammate(name, mode, opus=options.opus, eco=options.eco)
-        await cycle.run.say("notice", text=f"would spawn {mate.name} ({mate.type}, {mate.tier})")
 
 
 async def _do(cycle: Cycle, plan: str) -> Ending | None:

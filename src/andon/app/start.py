@@ -45,7 +45,9 @@ class StartOptions:
 
 def start_auto(options: StartOptions, environment: Mapping[str, str], show: Show) -> Finished:
     """Everything that can be wrong is found before anything is changed (A-05, A-30)."""
-    request = _request(options.words)
+    request = checked_request(options.words)
+    if request.action is not Action.RUN:
+        raise UserError("Say what to do", 'For example: andon auto "Add a --version flag to the command line"')
     repository = Repository.open(options.repository.absolute())
     home = Home.of(environment)
     settings, notes = load_settings(home, repository.root, environment, options.settings)
@@ -63,15 +65,25 @@ def start_auto(options: StartOptions, environment: Mapping[str, str], show: Show
     return execute(store, run)
 
 
-def _request(words: tuple[str, ...]) -> Request:
+def checked_request(words: tuple[str, ...]) -> Request:
+    """What the words ask for. Options that cannot be had are refused before anything else is looked at."""
     request = parse(words)
     refuse_unavailable(request.options)
     for name in NOT_YET:
         if getattr(request.options, name):
             raise UserError(f"--{name} is not available in this version", "Leave it out.")
-    if request.action is not Action.RUN:
-        raise UserError("Say what to do", 'For example: andon auto "Add a --version flag to the command line"')
     return request
+
+
+def obstacle_to(repository: Repository, options: StartOptions, settings: Settings) -> UserError | None:
+    """What would keep a run from starting here and now, as far as a look can tell."""
+    try:
+        _refuse_dirty(repository, options.allow_dirty)
+        refuse_unwritable(repository)
+        _runtime(settings)
+    except UserError as problem:
+        return problem
+    return None
 
 
 def _refuse_dirty(repository: Repository, allowed: bool) -> None:

@@ -103,12 +103,16 @@ def discover(options: StartOptions, environment: Mapping[str, str], tell: Tell) 
     store = Store.open(home, environment)
     wiring = Wiring(store, environment)
     checker = ProjectChecker(home.root, wiring.sandbox, settings.trust_host)
-    runs = [run for run in store.runs.newest(1000, str(repository.root)) if run.reason != "dry_run"]
+    runs = [run for run in store.runs.newest(1000, str(repository.root)) if not (_is_dry(run) and run.status.ended)]
     with head_of(store, repository, checker) as head:
         walk = _Walk(store, repository, wiring, head, runs, tell)
         choice = walk.choice(environment)
     found = Discovery(str(repository.root), repository.head, choice, tuple(walk.looks), notes=tuple(notes))
     return _with_what_follows(found, walk, options, settings)
+
+
+def _is_dry(run: RunRow) -> bool:
+    return bool(run.spec.get("request", {}).get("options", {}).get("dry_run"))
 
 
 @dataclass(slots=True)
@@ -155,8 +159,8 @@ class _Walk:
 
     def _work(self) -> None:
         self.tell("Looking for open to-dos and issues")
-        todos = in_order([todo for path, text in self.head.texts() for todo in todos_of(path, text)])
-        self.looks.append(Look("to-dos", str(len(todos))))
+        todos = in_order([todo for path, text in self.head.texts.items() for todo in todos_of(path, text)])
+        self.looks.append(Look("to-dos", str(len(todos)), "not all files were read" if self.head.read_in_part else ""))
         found = tuple(finding(todo.finding) for todo in todos[:MOST_FINDINGS])
         self.world = replace(self.world, todos=found, issues=self._issues())
 
@@ -177,7 +181,7 @@ class _Walk:
 
     def _quality(self) -> None:
         self.tell("Looking for what could be better")
-        found = (*proposals(Source(path, text) for path, text in self.head.texts()), *self._missing_tools())
+        found = (*proposals(Source(path, text) for path, text in self.head.texts.items()), *self._missing_tools())
         self.world = replace(self.world, quality=tuple(finding(each) for each in found))
 
     def _missing_tools(self) -> list[str]:
@@ -196,6 +200,8 @@ class _Walk:
         """Only what was measured as failed counts; what could not be measured is said, and nothing follows from it."""
         planned = self.head.goal(goal)
         if planned.commands:
+            if not self.head.is_prepared:
+                self.tell("Preparing what checks run with; the first time that can take a minute")
             self.tell(f"Measuring {goal} on a clean copy of HEAD: {' && '.join(' '.join(c) for c in planned.commands)}")
         result, places = self.head.measure(goal)
         note = finding(self.store.redaction.text(result.reason))

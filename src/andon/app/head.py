@@ -9,7 +9,7 @@ import asyncio
 import hashlib
 import os
 import signal
-from collections.abc import Coroutine, Generator, Iterator
+from collections.abc import Coroutine, Generator, Mapping
 from contextlib import contextmanager, suppress
 from functools import cached_property
 from pathlib import Path
@@ -20,6 +20,8 @@ from andon.app.store import Store
 from andon.checks.places import places
 from andon.checks.project import Project, detect
 from andon.checks.reading import read_text, source_files
+from andon.domain.auto.quality import Source
+from andon.domain.auto.todos import is_list, may_hold_comments
 from andon.domain.errors import EnvironmentProblem, UserError
 from andon.domain.goal import Goal
 from andon.domain.verdict import CheckResult
@@ -34,7 +36,8 @@ from andon.workspace.worktree import checkout
 T = TypeVar("T")
 GOAL_SECONDS = 600.0
 FILES = 5_000
-"""Read for to-dos and proposals; a bigger repository is looked at in part, and that is said."""
+CHARACTERS = 64 * 1024 * 1024
+"""Read for to-dos and proposals, at most; a bigger repository is looked at in part, and that is said."""
 
 
 class Head:
@@ -44,6 +47,7 @@ class Head:
         self._folder = folder
         self._commit = repository.head
         self.tree = self._git.tree_of(repository.head)
+        self.read_in_part = False
 
     @cached_property
     def source(self) -> Path:
@@ -54,11 +58,15 @@ class Head:
     def project(self) -> Project:
         return detect(self.source)
 
+    @property
+    def is_prepared(self) -> bool:
+        return (self._folder / "environment").exists()
+
     def goal(self, name: str) -> Goal:
         return next(goal for goal in self._goals if goal.name == name)
 
     def measure(self, name: str) -> tuple[CheckResult, tuple[str, ...]]:
-        """How a goal stands, and each of its failures with its place."""
+        """How a goal stands, and each of its failures with its place. Builds what checks run with first, once."""
         goal = self.goal(name)
         if goal.settled is not None:
             return CheckResult(name, goal.settled, goal.reason, tree=self.tree), ()
@@ -71,14 +79,20 @@ class Head:
         result, output = self._finish(measuring, scratch / "work")
         return result, places(name, output.decode("utf-8", "replace"), result.signatures, root=str(copy))
 
-    def texts(self) -> Iterator[tuple[str, str]]:
-        """Path and text of the project's own files, as far as they are text."""
-        for number, path in enumerate(source_files(self.source)):
-            if number >= FILES:
-                return
+    @cached_property
+    def texts(self) -> Mapping[str, str]:
+        """The project's own code and to-do lists, by path, as far as they are text."""
+        found: dict[str, str] = {}
+        size = 0
+        for path in filter(_worth_reading, source_files(self.source)):
+            if len(found) >= FILES or size >= CHARACTERS:
+                self.read_in_part = True
+                break
             text = read_text(self.source, path)
             if isinstance(text, str):
-                yield path, text
+                found[path] = text
+                size += len(text)
+        return found
 
     def clear(self) -> None:
         """End what still runs in the folder, and remove it."""
@@ -119,6 +133,10 @@ class Head:
         except asyncio.CancelledError:
             await self._checker.cancel(scratch)
             raise
+
+
+def _worth_reading(path: str) -> bool:
+    return is_list(path) or may_hold_comments(path) or Source(path, "").is_code
 
 
 @contextmanager

@@ -78,7 +78,7 @@ def auto(ctx: click.Context, task: tuple[str, ...], as_json: bool, **given: Any)
             "budget": budget(given),
         },
     )
-    if not " ".join(task).strip() and given["gmail"] is None:
+    if not task and given["gmail"] is None:
         return discover_and_act(options, as_json=as_json, dry_run=given["dry_run"], yes=given["yes"])
     if context_nearly_full(os.environ):
         return advise_on_context(as_json)

@@ -126,6 +126,7 @@ _UNSEEN = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u206
 
 def finding(text: str, most: int = LONGEST_FINDING) -> str:
     """Text somebody else wrote as one line of bounded length, without control characters and unseen ones."""
+    text = text.encode("utf-8", "replace").decode()  # names of files may hold bytes that are no text
     line = " ".join(_UNSEEN.sub(" ", _COMMANDS.sub("", text)).split())
     return line if len(line) <= most else line[: most - 1].rstrip() + "…"
 

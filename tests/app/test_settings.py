@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from andon.app.home import Home
-from andon.app.settings import NEEDS_TRUST, BudgetSettings, Settings, load_settings
+from andon.app.settings import NEEDS_TRUST, BudgetSettings, PriceSettings, Settings, load_settings
 from andon.app.settings_sources import File
 from andon.app.trust import is_trusted, trust
 from andon.domain.errors import EnvironmentProblem, UserError
@@ -131,6 +131,7 @@ def test_every_key_that_needs_trust_is_a_key() -> None:
         ("[limits]\nrespawns = 'many'\n", ":2: limits.respawns should be a valid integer", ""),
         ("budget = 5\n", ":1: budget should be a valid dictionary", ""),
         ("[budget]\ntokens = -1\n", ":2: budget.tokens should be greater than or equal to 0", ""),
+        ("[prices]\nopus_input = -1\n", ":2: prices.opus_input should be greater than or equal to 0", ""),
         ("trust_host = 'perhaps'\n", ":1: trust_host should be a valid boolean", ""),
     ],
 )
@@ -222,6 +223,10 @@ def documented() -> list[tuple[str, Any, str]]:
             ]
         elif name == "limits":
             found += [(f"limits.{limit.name}", limit.default, MEANINGS[limit.name]) for limit in fields(AutoLimits)]
+        elif name == "prices":
+            found += [
+                (f"prices.{key}", f.default, f.description or "") for key, f in PriceSettings.model_fields.items()
+            ]
         else:
             found.append((name, each.default, each.description or ""))
     return found
@@ -238,4 +243,6 @@ def test_every_setting_is_documented_as_it_is(key: str, default: Any, descriptio
 
 
 def test_nothing_is_documented_that_is_no_setting() -> None:
-    assert set(rows()) == {key for key, _, _ in documented()} | {"ANDON_HOME", "ANDON_DATABASE_URL", "ANDON_DEBUG"}
+    assert set(rows()) == {key for key, _, _ in documented()} | {
+        *("ANDON_HOME", "ANDON_DATABASE_URL", "ANDON_CONTEXT_LEFT", "ANDON_DEBUG")
+    }

@@ -92,7 +92,6 @@ def test_a_run_needs_a_repository_it_can_start_from(
         (("auto", "greet", "--scenrio", "x"), "--scenrio", "--scenario"),
         (("atuo", "greet"), "No command `atuo`", "`auto`"),
         (("evidence", "lst"), "lst", "list"),
-        (("auto",), "Say what to do", "andon auto"),
         (("auto", "greet"), "No agent runtime is set up", "andon demo"),
         (("auto", "greet", "--runtime", "scriptd"), "no runtime `scriptd`", "scripted"),
         (("auto", "greet", "--runtime", "scripted"), "needs a scenario", "--scenario FILE"),

@@ -61,13 +61,13 @@ class Wiring:
             agents=SupervisedAgents(self._runtime(row), sandbox, float(row.spec["lease_seconds"]), linked),
             checker=ProjectChecker(self._store.home.root, sandbox, trust_host),
             render=render,
-            connectors={"gh": lambda words: self._gh(words, Path(row.repository))},
+            connectors={"gh": lambda words: self.gh(words, Path(row.repository))},
         )
 
     def _runtime(self, row: RunRow) -> Runtime:
         return find(row.spec["runtime"])(row.spec["scenario"])
 
-    def _gh(self, words: tuple[str, ...], repository: Path) -> CallResult:
+    def gh(self, words: tuple[str, ...], repository: Path) -> CallResult:
         """GitHub's own program, if it is there. Its absence is visible, never an error (E-22)."""
         program = shutil.which("gh", path=self._environment.get("PATH"))
         if program is None:

@@ -31,11 +31,14 @@ MAIN = "main"
 class RunWorkspace:
     """Implements ports.Workspace."""
 
-    def __init__(self, git: GitStore, plan: Record, branch: str, claude: Path | None = None) -> None:
+    def __init__(
+        self, git: GitStore, plan: Record, branch: str, claude: Path | None = None, *, traceless: bool = False
+    ) -> None:
         self._git = git
         self._plan = plan
         self._branch = branch
         self._claude = claude
+        self._traceless = traceless
 
     @classmethod
     def of(cls, home: Home, row: RunRow) -> RunWorkspace:
@@ -43,7 +46,7 @@ class RunWorkspace:
         claude = Path(row.spec["claude"]) if row.spec.get("claude") else None
         excluded = (*STATE_FILES, CLAUDE) if claude else STATE_FILES
         plan = Record(row.id, MAIN, row.spec["worktree"], row.spec["base"], excluded)
-        workspace = cls(git, plan, row.branch, claude)
+        workspace = cls(git, plan, row.branch, claude, traceless=bool(row.spec["request"]["options"]["dry_run"]))
         if workspace.folder.is_dir():
             workspace._link_claude()
         return workspace
@@ -127,6 +130,8 @@ class RunWorkspace:
         for record in self._git.worktrees(self._plan.run):
             if self._plan.name in (MAIN, record.name):
                 Worktree(self._git, record).remove()
+        if self._traceless:  # a dry run leaves not even a pin in the person's repository (G-01)
+            self._git.forget(self._plan.run)
 
     def _link_claude(self) -> None:
         """A link in the worktree to the person's own .claude, and a look whether what is there can be seen (A-31)."""

@@ -14,7 +14,8 @@ from andon.cli.help import Command, json_option, option
 WORK, LIMITS, PLACE = "How the work is done", "Limits", "Where and by whom"
 EXAMPLES = (
     ('andon auto "Add a --version flag"', "One task, in the repository you stand in."),
-    ('andon auto "Add a --version flag" --dry-run', "How big it is and who would work on it."),
+    ('andon auto "Add a --version flag" --dry-run', "How big it is, who would work on it and what it would cost."),
+    ("andon auto", "Find out what there is to do here; asks before it starts anything."),
     ("andon auto --scenario script.yaml greet", "Agents that play a script: no key, no tokens."),
     ("andon auto status", "The same as `andon status`; likewise `stop` and `resume`."),
     ('andon work "Add a flag"', "The same; so are ralph, ulw, ultrawork, autopilot, /auto and /work."),
@@ -24,7 +25,8 @@ SESSION_WORDS = ("status", "stop", "resume")
 
 @click.command(cls=Command, examples=EXAMPLES, context_settings={"show_default": True})
 @click.argument("task", nargs=-1)
-@option("--dry-run", group=WORK, is_flag=True, help="Score the task and list who would work; no work is done.")
+@option("--dry-run", group=WORK, is_flag=True, help="Score the task, list who would work, estimate the cost; no work.")
+@option("--yes", group=WORK, is_flag=True, help="Without TASK: start the run that is proposed, unasked.")
 @option("--custom", group=WORK, metavar="PATTERN", help="One more check: what the tests print must contain this.")
 @option("--prd", group=WORK, is_flag=True, help="Let the planner decompose into user stories.")
 @option("--issue", group=WORK, is_flag=True, help="Create a GitHub issue for the plan when none is related.")
@@ -50,7 +52,10 @@ SESSION_WORDS = ("status", "stop", "resume")
 @json_option("One JSON object per event on standard output.")
 @click.pass_context
 def auto(ctx: click.Context, task: tuple[str, ...], as_json: bool, **given: Any) -> int:
-    """Plan, do, check and act on TASK.
+    """Plan, do, check and act on TASK; without one, find out what there is to do.
+
+    Without TASK it looks for unfinished runs, failing checks, to-dos and issues, staged files and lint errors, and
+    improvements, in this order (`andon help tiers`), says what it chose and why, and asks before it starts a run.
 
     The work happens on its own branch in its own worktree; your checkout is left alone. Ctrl+C stops the run in an
     orderly way, and `andon resume` goes on with it.
@@ -58,6 +63,8 @@ def auto(ctx: click.Context, task: tuple[str, ...], as_json: bool, **given: Any)
     if len(task) == 1 and task[0] in SESSION_WORDS:
         return _session(ctx, task[0], as_json)
     from andon.app.start import StartOptions, start_auto
+    from andon.cli.discovering import advise_on_context, discover_and_act
+    from andon.domain.auto.discovery import context_nearly_full
 
     options = StartOptions(
         words=(*_option_words(given), "--", *task),
@@ -71,6 +78,10 @@ def auto(ctx: click.Context, task: tuple[str, ...], as_json: bool, **given: Any)
             "budget": budget(given),
         },
     )
+    if not task and given["gmail"] is None:
+        return discover_and_act(options, as_json=as_json, dry_run=given["dry_run"], yes=given["yes"])
+    if context_nearly_full(os.environ):
+        return advise_on_context(as_json)
     return execute_and_show(as_json, lambda show: start_auto(options, os.environ, show))
 
 

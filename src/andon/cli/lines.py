@@ -136,6 +136,7 @@ _LINES: dict[str, Callable[[Data], Line | None]] = {
     "result": _result,
     "check": _check,
     "score": lambda d: Line(str(d.get("text", ""))),
+    "forecast": lambda d: Line(f"  {d['text']}", whole=True),
     "warning": lambda d: _warn(d["text"]),
     "notice": lambda d: Line(f"  {d['text']}", whole=True),
     "user_notified": lambda d: _warn(d["text"]),

@@ -26,6 +26,7 @@ COMMANDS = {
     "evidence": ("andon.cli.evidence:evidence", "What was measured: list, show, verify."),
     "doctor": ("andon.cli.doctor:doctor", "What this machine offers: sandbox, git, runtimes, tools."),
     "trust": ("andon.cli.control:trust", "Trust this repository's andon.toml as it is now."),
+    "help": ("andon.cli.topics:show_topic", "Explain a topic, such as what replaced ralph, or a command."),
 }
 EPILOG = """\b
 Exit codes:

@@ -19,6 +19,7 @@ KINDS: Mapping[str, str] = {
     "phase_entered": "A phase begins; what has been spent until then.",
     "phase_left": "A phase has ended; what has been spent until then.",
     "score": "The five points of complexity, their total and the mode that follows.",
+    "forecast": "`--dry-run`: the orders a run would hand out, and what it would use up.",
     "promoted": "The mode rises: from which to which, and why.",
     "run_ended": "How the leg ended, in a word and in a sentence; what has been spent.",
     # the team

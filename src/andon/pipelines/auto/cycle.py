@@ -58,6 +58,8 @@ class Cycle:
     plan: str = ""
     design: str = ""
     """Empty when there is none: in LIGHT, and in what was LIGHT until after Phase 2."""
+    forecast: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    """What `--dry-run` estimates with: prices, and what finished runs used."""
     mode: Mode | None = None
     phase: int = 0
     counters: Counters = field(default_factory=Counters)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from andon.domain.auto.artefacts import check_path, design_path, plan_path
-from andon.domain.auto.mode import Mode, line_up, teammate
+from andon.domain.auto.mode import Mode
 from andon.domain.auto.options import Request
 from andon.domain.auto.resume import ResumePoint, resume_point
 from andon.domain.auto.status import PdcaStatus, from_dict
@@ -17,6 +17,7 @@ from andon.pipelines.auto.checking import qa, write_check
 from andon.pipelines.auto.cycle import Cycle
 from andon.pipelines.auto.designing import design
 from andon.pipelines.auto.doing import do
+from andon.pipelines.auto.forecast import forecast
 from andon.pipelines.auto.further import further_checks
 from andon.pipelines.auto.judging import judge, judged_in_words
 from andon.pipelines.auto.measuring import in_words
@@ -40,6 +41,7 @@ async def auto(run: Run, payload: dict[str, Any]) -> Ending:
         worktree=payload.get("worktree") or "",
         extra=payload.get("extra") or {},
         accepted={each["id"]: each["reason"] for each in payload.get("accepted") or ()},
+        forecast=payload.get("forecast") or {},
     )
     await run.say("team_created", team=cycle.team, options=payload["request"]["options"])
     try:
@@ -110,7 +112,7 @@ async def _plan(cycle: Cycle) -> Ending | None:
         await cycle.record()
         scouted = await scout(cycle)
         if cycle.request.options.dry_run:
-            await _list_line_up(cycle)
+            await forecast(cycle)
             return Ending(Status.DONE, "dry_run", cycle.word("ended.dry_run"))
         if ending := await plan(cycle, scouted):
             return ending
@@ -120,13 +122,6 @@ async def _plan(cycle: Cycle) -> Ending | None:
         await link_issues(cycle, scouted.issues)
     cycle.finished(1)
     return None
-
-
-async def _list_line_up(cycle: Cycle) -> None:
-    options, mode = cycle.request.options, cycle.mode or Mode.LIGHT
-    for name in line_up(mode):
-        mate = teammate(name, mode, opus=options.opus, eco=options.eco)
-        await cycle.run.say("notice", text=f"would spawn {mate.name} ({mate.type}, {mate.tier})")
 
 
 async def _design(cycle: Cycle) -> Ending | None:

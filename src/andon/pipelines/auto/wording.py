@@ -13,6 +13,21 @@ WORDS: Mapping[str, Wording] = MappingProxyType(
             "{feature}: 검사, 승인, 보고까지 마쳤습니다.", "{feature}: checked, approved and reported."
         ),
         "ended.dry_run": Wording("시험 실행: 아무것도 바꾸지 않았습니다.", "Dry run: nothing was changed."),
+        "forecast.order": Wording(
+            "투입 예정: {name} ({type}, {model}, {phase})", "would spawn {name} ({type}, {model}, {phase})"
+        ),
+        "forecast.estimate": Wording(
+            "예상: 토큰 {low}~{high}, ${cheap}~${dear} ({source})",
+            "estimate: {low} to {high} tokens, ${cheap} to ${dear} ({source})",
+        ),
+        "forecast.history": Wording(
+            "이 컴퓨터에서 끝난 {mode} 실행 {runs}건 기준",
+            "from {runs} finished {mode} runs of this machine, at the prices in the settings",
+        ),
+        "forecast.guess": Wording(
+            "대략의 추정: 끝난 {mode} 실행이 아직 없습니다",
+            "a rough guess: no {mode} run has finished here yet; prices as in the settings",
+        ),
         "ended.stopped": Wording(
             "사용자가 중지했습니다. `andon resume`으로 이어갑니다.", "Stopped by a person; `andon resume` goes on."
         ),

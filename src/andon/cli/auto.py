@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,10 @@ SESSION_WORDS = ("status", "stop", "resume")
 @option("--custom", group=WORK, metavar="PATTERN", help="One more check: what the tests print must contain this.")
 @option("--prd", group=WORK, is_flag=True, help="Let the planner decompose into user stories.")
 @option("--issue", group=WORK, is_flag=True, help="Create a GitHub issue for the plan when none is related.")
+@option("--slack", group=WORK, metavar="CHANNEL", help="Read a Slack channel first, by its id; the planner sees it.")
+@option(
+    "--gmail", group=WORK, is_flag=False, flag_value="", metavar="[QUERY]", help="Read mail first: a search, or unread."
+)
 @option("--language", group=WORK, type=click.Choice(["auto", "en", "ko"]), help="Language of the documents.")
 @option("--eco", group=WORK, is_flag=True, help="One model tier cheaper.")
 @option("--opus", group=WORK, is_flag=True, help="HEAVY only: the core agents run on opus.")
@@ -42,8 +47,6 @@ SESSION_WORDS = ("status", "stop", "resume")
 @option("--runtime", group=PLACE, metavar="NAME", help="What carries out orders: scripted, …")
 @option("--scenario", group=PLACE, metavar="FILE", help="Scenario file of the scripted runtime.")
 @option("--trust-host", group=PLACE, is_flag=True, default=None, help="Count checks that ran without a sandbox.")
-@option("--slack", hidden=True)
-@option("--gmail", is_flag=False, flag_value="", hidden=True)
 @option("--gdocs", is_flag=True, hidden=True)
 @option("--mockup", is_flag=True, hidden=True)
 @option("--daily", is_flag=True, hidden=True)
@@ -60,7 +63,7 @@ def auto(ctx: click.Context, task: tuple[str, ...], as_json: bool, **given: Any)
     from andon.app.start import StartOptions, start_auto
 
     options = StartOptions(
-        words=(*_option_words(given), "--", *task),
+        words=(*_option_words(given), *_words_of_task(given, task)),
         repository=(given["repo"] or Path.cwd()),
         allow_dirty=given["allow_dirty"],
         settings={
@@ -104,6 +107,14 @@ def _option_words(given: dict[str, Any]) -> list[str]:
     if given["gmail"] is not None:
         words.append(f"--gmail={given['gmail']}" if given["gmail"] else "--gmail")
     return words
+
+
+def _words_of_task(given: dict[str, Any], task: tuple[str, ...]) -> tuple[str, ...]:
+    """The task, which may begin with `--`; with `--gmail` its first words may be the rest of the search."""
+    from andon.domain.auto.options import is_mail_query
+
+    queries = tuple(takewhile(is_mail_query, task)) if given["gmail"] else ()
+    return (*queries, "--", *task[len(queries) :])
 
 
 def budget(given: dict[str, Any]) -> dict[str, Any] | None:

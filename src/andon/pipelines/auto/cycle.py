@@ -55,6 +55,8 @@ class Cycle:
     """The tree in which nothing was found, or left, that an agent forgot."""
     verdict: str = ""
     warnings: tuple[str, ...] = ()
+    context: str = ""
+    """What `--slack` and `--gmail` found out before Phase 1, worded for prompts (A-133, A-138)."""
 
     @property
     def team(self) -> str:
@@ -86,6 +88,7 @@ class Cycle:
         mate = teammate(name, self.mode or Mode.LIGHT, opus=options.opus, eco=options.eco)
         writes = {Writes.NOTHING: (), Writes.DOCUMENT: (document,), Writes.CODE: (".",)}[mate.writes]
         common = {"task": self.request.task, "language": LANGUAGE_NAMES[self.language]}
+        common["context"] = self.context
         common["bounds"] = f"Work only below `{self.worktree}`. " if self.worktree else ""
         paths = {"plan_path": self.place(self.plan_path), "report_path": self.place(self.report_path)}
         return Assignment(

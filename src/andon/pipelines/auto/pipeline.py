@@ -17,6 +17,7 @@ from andon.domain.limits import AutoLimits
 from andon.domain.run import Blocked, BudgetSpent, Bug, Ending, Status, Stopped, TeammateFailed
 from andon.pipelines.auto.acting import light_act
 from andon.pipelines.auto.checking import Checked, light_check, write_check
+from andon.pipelines.auto.context import gather_context
 from andon.pipelines.auto.cycle import Cycle
 from andon.pipelines.auto.doing import light_do
 from andon.pipelines.auto.planning import approve_plan, light_plan, link_issues, scout
@@ -97,6 +98,8 @@ async def _resume(cycle: Cycle, resumed: dict[str, Any]) -> ResumePoint:
 
 
 async def _plan(cycle: Cycle) -> tuple[Ending | None, str]:
+    if ending := await gather_context(cycle):
+        return ending, ""
     cycle.phase = 1
     async with cycle.run.phase("plan"):
         await cycle.record()

@@ -61,9 +61,13 @@ def auto(ctx: click.Context, task: tuple[str, ...], as_json: bool, **given: Any)
     if len(task) == 1 and task[0] in SESSION_WORDS:
         return _session(ctx, task[0], as_json)
     from andon.app.start import StartOptions, start_auto
+    from andon.domain.auto.options import is_mail_query
 
+    if is_mail_query(given["gmail"] or ""):  # the words after it may be the rest of the search
+        more = tuple(takewhile(is_mail_query, task))
+        given["gmail"], task = " ".join((given["gmail"], *more)), task[len(more) :]
     options = StartOptions(
-        words=(*_option_words(given), *_words_of_task(given, task)),
+        words=(*_option_words(given), "--", *task),
         repository=(given["repo"] or Path.cwd()),
         allow_dirty=given["allow_dirty"],
         settings={
@@ -107,14 +111,6 @@ def _option_words(given: dict[str, Any]) -> list[str]:
     if given["gmail"] is not None:
         words.append(f"--gmail={given['gmail']}" if given["gmail"] else "--gmail")
     return words
-
-
-def _words_of_task(given: dict[str, Any], task: tuple[str, ...]) -> tuple[str, ...]:
-    """The task, which may begin with `--`; with `--gmail` its first words may be the rest of the search."""
-    from andon.domain.auto.options import is_mail_query
-
-    queries = tuple(takewhile(is_mail_query, task)) if given["gmail"] else ()
-    return (*queries, "--", *task[len(queries) :])
 
 
 def budget(given: dict[str, Any]) -> dict[str, Any] | None:

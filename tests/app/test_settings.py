@@ -11,7 +11,7 @@ import pytest
 
 from andon.app.home import Home
 from andon.app.settings import NEEDS_TRUST, BudgetSettings, Settings, load_settings
-from andon.app.settings_sources import File
+from andon.app.settings_sources import NOT_SETTINGS, File
 from andon.app.trust import is_trusted, trust
 from andon.domain.errors import EnvironmentProblem, UserError
 from andon.domain.limits import MEANINGS, AutoLimits

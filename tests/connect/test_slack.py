@@ -121,6 +121,14 @@ def test_A_130_without_a_token_nothing_is_asked(slack: Slack) -> None:
     assert slack.asked == []
 
 
+@pytest.mark.parametrize("token", ["xoxb-two\nlines", "xoxb-two words", "xoxb-토큰"])
+def test_A_130_E_28_a_token_that_is_none_is_refused_and_not_repeated(slack: Slack, token: str) -> None:
+    _, found = ask(slack, "status", SLACK_BOT_TOKEN=token)
+
+    assert found["problem"] == "credentials" and "characters that no token has" in found["message"]
+    assert "xoxb-two" not in str(found) and slack.asked == []
+
+
 def test_A_130_a_wrong_token_is_not_signed_in(slack: Slack) -> None:
     code, found = ask(slack, "status", SLACK_BOT_TOKEN="xoxb-somebody-else")
 

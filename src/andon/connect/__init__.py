@@ -32,7 +32,8 @@ def call(service: str, words: tuple[str, ...], environment: Mapping[str, str]) -
     if not said:
         reason = done.stderr.decode("utf-8", "replace").strip().splitlines()[-1:] or [f"exit code {done.code}"]
         return _failed("refused", f"the {service} connector failed: {reason[0]}")
-    return CallResult(available='"not_installed"' not in said[:200], code=done.code, output=said)
+    missing = done.code != 0 and json.loads(said)["problem"] == "not_installed"
+    return CallResult(available=not missing, code=done.code, output=said)
 
 
 def _failed(problem: str, message: str, hint: str = "") -> CallResult:

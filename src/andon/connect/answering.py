@@ -81,6 +81,14 @@ def library(module: str, extra: str) -> Any:
         raise Problem("not_installed", f"The package for {extra} is not installed ({error.name})", hint) from error
 
 
+def credential(environment: Environment, variable: str, hint: str) -> str:
+    """A token, or "" where there is none. One that no header can carry is refused here: the clients would repeat it."""
+    token = environment.get(variable, "").strip()
+    if token and not (token.isascii() and token.isprintable() and " " not in token):
+        raise Problem("credentials", f"{variable} holds characters that no token has", hint)
+    return token
+
+
 def address(environment: Environment, variable: str, default: str) -> str:
     """The service's address; a credential travels encrypted, or does not leave this machine."""
     chosen = environment.get(variable) or default

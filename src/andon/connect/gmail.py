@@ -5,6 +5,7 @@ from __future__ import annotations
 import http.client
 import sys
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any, cast
 
 from andon.connect.answering import (
@@ -14,6 +15,7 @@ from andon.connect.answering import (
     address,
     answer,
     collected,
+    credential,
     entries,
     library,
     rate_limited,
@@ -65,7 +67,9 @@ def _users(environment: Environment) -> Any:
     options = library("google.api_core.client_options", "gmail")
     credentials = _credentials(environment)
     endpoint = options.ClientOptions(api_endpoint=address(environment, ADDRESS, "https://gmail.googleapis.com/"))
-    signed = transport.AuthorizedHttp(credentials, http=httplib2.Http(timeout=SECONDS))
+    # This client brings certificates of its own; a machine that names others means those.
+    trusted = environment.get("SSL_CERT_FILE") or None
+    signed = transport.AuthorizedHttp(credentials, http=httplib2.Http(timeout=SECONDS, ca_certs=trusted))
     service = discovery.build(
         "gmail", "v1", http=signed, client_options=endpoint, cache_discovery=False, static_discovery=True
     )
@@ -76,13 +80,13 @@ def _credentials(environment: Environment) -> Any:
     kind = library("google.oauth2.credentials", "gmail").Credentials
     if file := environment.get(TOKEN_FILE, "").strip():
         try:
-            return kind.from_authorized_user_file(file, scopes=[SCOPE])
+            return kind.from_authorized_user_file(str(Path(file).expanduser()), scopes=[SCOPE])
         except OSError as error:
             raise Problem("credentials", f"{TOKEN_FILE} cannot be read: {error.strerror}", SIGN_IN) from None
         except (ValueError, KeyError, AttributeError):
             # What the file holds is a secret: the library's own words about it are left out.
             raise Problem("credentials", f"{TOKEN_FILE} names a file that is no token file", SIGN_IN) from None
-    if token := environment.get(TOKEN, "").strip():
+    if token := credential(environment, TOKEN, SIGN_IN):
         return kind(token=token)
     raise Problem("credentials", f"Not signed in to Gmail: neither {TOKEN_FILE} nor {TOKEN} is set", SIGN_IN)
 

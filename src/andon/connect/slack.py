@@ -15,6 +15,7 @@ from andon.connect.answering import (
     address,
     answer,
     collected,
+    credential,
     cut,
     entries,
     library,
@@ -59,7 +60,7 @@ def history(environment: Environment, channel: str, limit: int) -> dict[str, Any
 
 def _client(environment: Environment) -> Any:
     sdk = library("slack_sdk", "slack")
-    token = environment.get(TOKEN, "").strip()
+    token = credential(environment, TOKEN, SIGN_IN)
     if not token:
         raise Problem("credentials", f"Not signed in to Slack: {TOKEN} is not set", SIGN_IN)
     base = address(environment, ADDRESS, "https://slack.com/api/")

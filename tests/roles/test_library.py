@@ -30,7 +30,7 @@ THIRTEEN = {
     *("explore", "planner", "architect", "critic", "executor", "executor-high", "designer", "build-fixer"),
     *("security-reviewer", "qa-tester", "code-reviewer", "writer", "analyst"),
 }
-FRAGMENTS = {"auto/executor-build-failed"}
+FRAGMENTS = {"auto/context", "auto/executor-build-failed"}
 """Parts of other prompts: they begin with no phase."""
 
 
@@ -67,7 +67,7 @@ def test_A_09_a_role_that_does_not_exist_is_an_error() -> None:
 @pytest.mark.parametrize("name", prompt_names("auto"))
 def test_A_19_a_prompt_begins_with_its_phase(name: str) -> None:
     if name not in FRAGMENTS:
-        assert re.match(r"\[Phase [1-5] [^\]]+\] \S", template(name))
+        assert re.match(r"\[Phase [0-5] [^\]]+\] \S", template(name))
 
 
 @pytest.mark.parametrize("name", prompt_names("auto"))
@@ -94,7 +94,11 @@ def test_E_05_braces_in_a_value_are_left_alone() -> None:
 
 
 @pytest.mark.parametrize(
-    "label", ["task", "plan", "reason", "failure", "changes", "facts", "issues", "scouting", "checks"]
+    "label",
+    [
+        *("task", "plan", "reason", "failure", "changes", "facts", "issues", "scouting", "checks"),
+        *("messages", "query", "gathered"),
+    ],
 )
 def test_E_05_text_of_others_is_always_fenced(label: str) -> None:
     """Wherever a prompt takes in text that a repository, a person or an agent wrote, it is marked as data."""

@@ -12,6 +12,8 @@ from andon.domain.run import Ending, RunRow, Status
 
 MEASURED = ("qa_failed", "build", "environment")
 """Reasons that a check gave."""
+NO_WORK = ("dry_run", "mail_read")
+"""Reasons of runs that were not to change anything."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +43,7 @@ def interrupted() -> bool:
 
 
 def next_steps(run: RunRow, ending: Ending) -> tuple[str, ...]:
-    if ending.status is Status.DONE and ending.reason == "dry_run":
+    if ending.status is Status.DONE and ending.reason in NO_WORK:
         return ()
     if ending.status is Status.DONE:
         return (

@@ -32,7 +32,6 @@ from andon.workspace.store import Store as GitStore
 from andon.workspace.worktree import refuse_unusable
 
 Show = Callable[[Entry], None]
-NOT_YET = ("slack", "gmail")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +68,6 @@ def checked_request(words: tuple[str, ...]) -> Request:
     """What the words ask for. Options that cannot be had are refused before anything else is looked at."""
     request = parse(words)
     refuse_unavailable(request.options)
-    for name in NOT_YET:
-        if getattr(request.options, name):
-            raise UserError(f"--{name} is not available in this version", "Leave it out.")
     return request
 
 
@@ -139,7 +135,8 @@ def _create(
 ) -> RunRow:
     run_id = new_run_id()
     git = GitStore.open(store.home.repositories, repository)
-    feature = _feature(store, repository, request.task)
+    title = request.task or _without_task(request)
+    feature = _feature(store, repository, title)
     folder = store.home.run(run_id)
     worktree = _worktree_folder(request, settings, repository, folder, feature)
     refuse_unusable(worktree)
@@ -169,13 +166,18 @@ def _create(
     values = {
         "created_at": created_at,
         "pipeline": "auto",
-        "task": request.task,
+        "task": title,
         "feature": feature,
         "repository": str(repository.root),
         "branch": branch_name(feature),
         "spec": spec,
     }
     return store.runs.create(run_id, values)
+
+
+def _without_task(request: Request) -> str:
+    """What a run that only reads mail is called."""
+    return f"--gmail {(request.options.gmail and request.options.gmail.query) or 'unread'}"
 
 
 def _feature(store: Store, repository: Repository, task: str) -> str:

@@ -13,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from andon.domain.auto.artefacts import STATUS_PATH
+from andon.domain.auto.artefacts import SCRATCH, STATUS_PATH
 from andon.domain.auto.status import PdcaStatus, StatusProblem, from_json, to_dict, to_json
 from andon.domain.errors import EnvironmentProblem, UserError
 from andon.domain.run import RunRow, Status
@@ -42,8 +42,8 @@ def refuse_unwritable(repository: Repository) -> None:
 
 
 def without_ours(paths: Iterable[str]) -> list[str]:
-    """Paths in a checkout, without the status file, copies of broken ones, and drafts that killed writers left."""
-    return [path for path in paths if not path.startswith(STATUS_PATH)]
+    """Paths in a checkout, without what andon keeps there, copies of broken files, and drafts of killed writers."""
+    return [path for path in paths if not path.startswith((STATUS_PATH, *SCRATCH))]
 
 
 def keep_broken_aside(checkout: Path) -> str:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Mapping
-from functools import cache
+from dataclasses import replace
+from functools import cache, partial
 from pathlib import Path
 
-from andon import processes
+from andon import connect, processes
 from andon.app.checker import ProjectChecker
 from andon.app.store import Store
 from andon.app.workspace import RunWorkspace
@@ -61,7 +62,10 @@ class Wiring:
             agents=SupervisedAgents(self._runtime(row), sandbox, float(row.spec["lease_seconds"]), linked),
             checker=ProjectChecker(self._store.home.root, sandbox, trust_host),
             render=render,
-            connectors={"gh": lambda words: self.gh(words, Path(row.repository))},
+            connectors={
+                "gh": lambda words: self.gh(words, Path(row.repository)),
+                **{name: partial(self._outside, name) for name in connect.SERVICES},
+            },
         )
 
     def _runtime(self, row: RunRow) -> Runtime:
@@ -75,3 +79,7 @@ class Wiring:
         done = processes.run([program, *words], cwd=repository, env=self._environment, seconds=GH_SECONDS)
         said = (done.stdout or done.stderr).decode("utf-8", "replace").strip()
         return CallResult(available=True, code=done.code, output=self._store.redaction.text(said))
+
+    def _outside(self, service: str, words: tuple[str, ...]) -> CallResult:
+        found = connect.call(service, words, self._environment)
+        return replace(found, output=self._store.redaction.text(found.output))

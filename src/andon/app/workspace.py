@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 
 from andon.app.home import Home
-from andon.domain.auto.artefacts import STATUS_PATH
+from andon.domain.auto.artefacts import SCRATCH, STATUS_PATH
 from andon.domain.errors import UserError
 from andon.domain.run import RunRow
 from andon.ports import Change, Merged
@@ -21,8 +21,8 @@ from andon.workspace.store import Record
 from andon.workspace.store import Store as GitStore
 from andon.workspace.worktree import Worktree
 
-STATE_FILES = (STATUS_PATH,)
-"""They change at every step: kept out of snapshots and commits."""
+STATE_FILES = (STATUS_PATH, *SCRATCH)
+"""They are andon's own and no part of the work: kept out of snapshots and commits."""
 CLAUDE = ".claude"
 MAIN = "main"
 """The run's own worktree; parallel workers have theirs beside it."""
@@ -110,10 +110,11 @@ class RunWorkspace:
         return self._worktree.publish(self._branch, tree, message, at=at)
 
     def read(self, path: str) -> str | None:
-        try:
-            return read_contained(self.folder, path).decode("utf-8", "replace")
-        except FileNotFoundError:
-            return None
+        # What outlives a run is in the person's checkout, with what they and earlier runs wrote there.
+        for folder in (self._git.repository.root, self.folder) if path.startswith(SCRATCH) else (self.folder,):
+            with suppress(FileNotFoundError):
+                return read_contained(folder, path).decode("utf-8", "replace")
+        return None
 
     def write(self, path: str, text: str) -> None:
         write_contained(self.folder, path, text.encode())

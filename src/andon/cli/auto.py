@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +31,10 @@ SESSION_WORDS = ("status", "stop", "resume")
 @option("--custom", group=WORK, metavar="PATTERN", help="One more check: what the tests print must contain this.")
 @option("--prd", group=WORK, is_flag=True, help="Let the planner decompose into user stories.")
 @option("--issue", group=WORK, is_flag=True, help="Create a GitHub issue for the plan when none is related.")
+@option("--slack", group=WORK, metavar="CHANNEL", help="Read a Slack channel first, by its id; the planner sees it.")
+@option(
+    "--gmail", group=WORK, is_flag=False, flag_value="", metavar="[QUERY]", help="Read mail first: a search, or unread."
+)
 @option("--language", group=WORK, type=click.Choice(["auto", "en", "ko"]), help="Language of the documents.")
 @option("--eco", group=WORK, is_flag=True, help="One model tier cheaper.")
 @option("--opus", group=WORK, is_flag=True, help="HEAVY only: the core agents run on opus.")
@@ -44,8 +49,6 @@ SESSION_WORDS = ("status", "stop", "resume")
 @option("--runtime", group=PLACE, metavar="NAME", help="What carries out orders: scripted, …")
 @option("--scenario", group=PLACE, metavar="FILE", help="Scenario file of the scripted runtime.")
 @option("--trust-host", group=PLACE, is_flag=True, default=None, help="Count checks that ran without a sandbox.")
-@option("--slack", hidden=True)
-@option("--gmail", is_flag=False, flag_value="", hidden=True)
 @option("--gdocs", is_flag=True, hidden=True)
 @option("--mockup", is_flag=True, hidden=True)
 @option("--daily", is_flag=True, hidden=True)
@@ -65,7 +68,11 @@ def auto(ctx: click.Context, task: tuple[str, ...], as_json: bool, **given: Any)
     from andon.app.start import StartOptions, start_auto
     from andon.cli.discovering import advise_on_context, discover_and_act
     from andon.domain.auto.discovery import context_nearly_full
+    from andon.domain.auto.options import is_mail_query
 
+    if is_mail_query(given["gmail"] or ""):  # the words after it may be the rest of the search
+        more = tuple(takewhile(is_mail_query, task))
+        given["gmail"], task = " ".join((given["gmail"], *more)), task[len(more) :]
     options = StartOptions(
         words=(*_option_words(given), "--", *task),
         repository=(given["repo"] or Path.cwd()),

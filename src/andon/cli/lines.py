@@ -129,12 +129,29 @@ def _warn(text: str) -> Line:
     return Line(f"  ! {text}", whole=True)
 
 
+def _context(data: Data) -> Line:
+    head = f"  {data['option']}: {data['messages']} → {data['path']}"
+    return Line("\n".join((head, *_indented(data.get("text", "")))), whole=True)
+
+
+def _draft(data: Data) -> Line:
+    head = f"  {data['number']}. {one_line(data['subject'])}"
+    return Line("\n".join((head, *_indented(data["text"]))), whole=True)
+
+
+def _indented(text: str) -> list[str]:
+    return [f"    {each}".rstrip() for each in text.splitlines()]
+
+
 _LINES: dict[str, Callable[[Data], Line | None]] = {
     "phase_entered": lambda d: Line(f"Phase {PHASES.get(d['name'], d['name'])}"),
     "team_created": lambda d: Line(f"Team {d['team']}"),
     "spawn": _spawn,
     "result": _result,
     "check": _check,
+    "context_gathered": _context,
+    "reply_draft": _draft,
+    "task_created": lambda d: Line(f"  [ ] {one_line(d['subject'])}", whole=True) if "subject" in d else None,
     "score": lambda d: Line(str(d.get("text", ""))),
     "forecast": lambda d: Line(f"  {d['text']}", whole=True),
     "warning": lambda d: _warn(d["text"]),

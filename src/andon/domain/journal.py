@@ -24,7 +24,7 @@ KINDS: Mapping[str, str] = {
     "run_ended": "How the leg ended, in a word and in a sentence; what has been spent.",
     # the team
     "team_created": "The run's team exists, and the options it works with.",
-    "task_created": "A task for a teammate is on the list.",
+    "task_created": "A task is on the list: a teammate's, or a to-do for people that was found in mail.",
     "spawn": "A teammate starts, or a successor takes its place: role, model, what it may write, the whole prompt.",
     "message": "Something is said to a teammate: recipient and content. The answer to its question comes this way too.",
     "result": "What came of a teammate's task: outcome, reply, what it used up, and the files as it left them.",
@@ -37,6 +37,10 @@ KINDS: Mapping[str, str] = {
     "violation": "A teammate tried what it may not.",
     "scope_refused": "A teammate wrote where it may not; all it wrote was put back.",
     "rate_limited": "The agent's provider wants a pause; when it goes on.",
+    # the world outside
+    "call": "Slack or Gmail was asked: which of them, the words, and the problem if there was one.",
+    "context_gathered": "What an option read outside is in a file; its text, where that is all that was asked for.",
+    "reply_draft": "A reply to a mail, as a draft. Nothing is sent.",
     # planning
     "plan_rerequested": "The plan lacks something and is asked for once more.",
     "plan_approved": "The plan stands; which goals will be measured.",

@@ -96,6 +96,8 @@ class Cycle:
     warnings: tuple[str, ...] = ()
     open_findings: tuple[OpenFinding, ...] = ()
     """What keeps the run from being done, should it end now."""
+    context: str = ""
+    """What `--slack` and `--gmail` found out before Phase 1, worded for prompts (A-133, A-138)."""
 
     @property
     def team(self) -> str:
@@ -168,6 +170,7 @@ class Cycle:
         design = f"{place}{self.design_path}"
         return {
             "task": self.request.task,
+            "context": self.context,
             "language": LANGUAGE_NAMES[self.language],
             "bounds": f"Work only below `{worktree}`. " if worktree else "",
             "plan_path": f"{place}{self.plan_path}",

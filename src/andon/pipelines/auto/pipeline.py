@@ -14,6 +14,7 @@ from andon.domain.limits import AutoLimits
 from andon.domain.run import Blocked, BudgetSpent, Bug, Ending, Status, Stopped, TeammateFailed
 from andon.pipelines.auto.acting import act, open_verdicts
 from andon.pipelines.auto.checking import qa, write_check
+from andon.pipelines.auto.context import gather_context
 from andon.pipelines.auto.cycle import Cycle
 from andon.pipelines.auto.designing import design
 from andon.pipelines.auto.doing import do
@@ -107,6 +108,8 @@ async def _take_up(cycle: Cycle) -> None:
 
 
 async def _plan(cycle: Cycle) -> Ending | None:
+    if ending := await gather_context(cycle):
+        return ending
     cycle.phase = 1
     async with cycle.run.phase("plan"):
         await cycle.record()

@@ -23,7 +23,7 @@ NOT_SETTINGS = (
     "ANDON_SLACK_API_URL",
     "ANDON_GMAIL_API_URL",
 )
-"""Variables that say where andon's data is, how much it tells, where it runs and where credentials go; no file can set them."""
+"""Where andon's data is, how much it tells, where it runs and where credentials go: no file can set them."""
 _LINE = re.compile(r"at line (\d+), column \d+")
 Location = tuple[str, ...]
 

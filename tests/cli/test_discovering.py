@@ -12,6 +12,8 @@ from typing import Any
 import pytest
 
 from andon import processes
+from andon.app.queries import open_store
+from andon.app.store import Store
 from andon.domain.feature import feature_name
 
 TASK = "Do this open to-do, and tick it off or remove it where it stands: TODO.md:1: Greet people"
@@ -83,15 +85,14 @@ def test_A_150_staged_files_are_told_with_the_commands_and_nothing_is_committed(
 
 
 def test_A_152_with_nothing_to_do_it_proposes_and_spawns_nobody(person: Any) -> None:
-    (person.repository / "long.py").write_text('"""Long."""\n' + "x = 1\n" * 501)
-    (person.repository / "andon.toml").write_text('language = "en"\n')
+    (person.repository / "long.js").write_text("f();\n" * 502)
     person.git("add", "--all")
     person.git("commit", "--quiet", "--message", "long")
 
     ran = person.andon("auto", "--yes", "--scenario", str(person.scenario))
 
     assert ran.code == 0 and "Tier 5 AUTONOMOUS" in ran.stdout, ran.stdout + ran.stderr
-    assert "  long.py:1: 502 lines; split the file by subject\n" in ran.stdout
+    assert "  long.js:1: 502 lines; split the file by subject\n" in ran.stdout
     assert person.runs() == []
 
 
@@ -109,7 +110,7 @@ def test_A_151_a_task_comes_before_whatever_could_be_found(person: Any) -> None:
     with_todo(person)
     person.play()
 
-    assert person.auto().code == 0
+    assert person.auto("--dry-run").code == 0
     assert [run["task"] for run in person.runs()] == ["greet"]
 
 
@@ -155,19 +156,27 @@ def test_A_04_G_01_a_dry_run_of_a_task_changes_no_byte_of_the_repository(person:
     assert not list((person.home / "runs").glob("*/worktree"))
 
 
-def test_A_04_the_estimate_learns_from_finished_runs_of_this_machine(person: Any) -> None:
-    used = {"input_tokens": 7_000_000, "output_tokens": 3_000_000}
-    played = json.loads(person.scenario.read_text())
-    [planner] = [rule for rule in played["rules"] if rule["match"] == {"name": "planner"}]
-    planner["usage"] = used
-    person.scenario.write_text(json.dumps(played))
-    assert person.auto().code == 0
+def finished(store: Store, id: str, tokens: int, *, runtime: str = "scripted", reason: str = "goal_met") -> None:
+    """A run of LIGHT in the records, whose planner used so many tokens."""
+    row = {"pipeline": "auto", "task": id, "feature": id, "repository": "/elsewhere", "branch": f"feat/{id}"}
+    store.runs.create(id, row | {"spec": {"runtime": runtime}})
+    store.runs.update(id, status="done", mode="LIGHT", reason=reason)
+    usage = {"input_tokens": tokens, "output_tokens": 0}
+    store.journal.append(id, "1.1/result", "result", "plan", {"name": "planner", "usage": usage})
 
-    ran = person.andon("auto", "again", "--dry-run", "--json", "--scenario", str(person.play(task="again")))
+
+def test_A_04_the_estimate_learns_from_finished_runs_of_this_machine(person: Any) -> None:
+    store = open_store(person.environment())
+    for number in (1, 2, 3):
+        finished(store, f"run{number}", number * 1_000_000)
+    finished(store, "other", 10**9, runtime="another")
+    finished(store, "dry", 10**9, reason="dry_run")
+    store.engine.dispose()
+
+    ran = person.auto("--dry-run", "--json")
 
     [told] = [event["data"] for event in map(json.loads, ran.stdout.splitlines()) if event["kind"] == "forecast"]
-    assert told["estimate"]["tokens"] == [4_000_000, 25_000_000] and told["estimate"]["runs"] == 1
-    assert told["estimate"]["money"] == pytest.approx([8.8, 55.0], abs=0.1)  # a planner of LIGHT is a haiku
+    assert told["estimate"] == {"tokens": [1_000_000, 3_000_000], "money": [1.0, 3.0], "runs": 3}  # haiku plans LIGHT
 
 
 def test_A_148_help_says_what_replaced_the_old_commands(person: Any) -> None:

@@ -97,5 +97,5 @@ def _look(look: Look) -> str:
 
 
 def _show_step(command: str, meaning: str) -> None:
-    click.echo(wrapped(f"  {one_line(command)}", "    "))
+    click.echo(f"  {one_line(command)}")  # never broken into lines: a person copies it
     click.secho(wrapped(f"    {meaning}", "    "), dim=True)

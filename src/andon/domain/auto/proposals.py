@@ -61,6 +61,8 @@ def _long_functions(sources: Sequence[Source]) -> Iterator[str]:
 
 
 def _functions(source: Source) -> Iterator[tuple[int, str, str]]:
+    if source.text.count("\n") < LONG_FUNCTION:
+        return
     try:
         tree = ast.parse(source.text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):

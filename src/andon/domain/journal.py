@@ -45,11 +45,17 @@ KINDS: Mapping[str, str] = {
     "environment_prepared": "What checks run with is there; or what was in the way, and what helps.",
     "check": "One goal was measured: verdict, command, files, the end of what it printed.",
     "verdict": "A judge approved or rejected, and why.",
+    "open_finding": "What still stands against the work at the end of the leg: its id, its kind, and in words.",
     # files
     "file_written": "andon itself wrote a document.",
     "committed": "The work is a commit on the run's branch.",
     "worktree_removed": "The folder the run worked in is removed.",
     # people
+    "directed": "What a person said when they resumed the run, for the next teammate that plans or writes code.",
+    "taken_over": "A person worked on the run's files: who, which paths, and the files as they left them.",
+    "accepted": "A person accepts an open finding: which, who, and why. The ledger has it too.",
+    "closed": "A person ended the run for good: who, and what was removed.",
+    "reopened": "A person took that back.",
     "hold_opened": "A person is asked; the run waits.",
     "hold_answered": "The answer, and who gave it; `timeout` when the default was taken.",
     "notice": "Something worth a line.",

@@ -269,7 +269,7 @@ class DurableRun:
 
     # --- the story --------------------------------------------------------------------------------------------
 
-    async def say(self, kind: str, **data: Any) -> None:
+    async def say(self, kind: str, /, **data: Any) -> None:
         self._said += 1
         await self._write(f"{self._leg}.{self._position}.{self._said}", kind, data)
 

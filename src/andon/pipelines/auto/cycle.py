@@ -54,6 +54,8 @@ class Cycle:
     tidied: str = ""
     """The tree in which nothing was found, or left, that an agent forgot."""
     verdict: str = ""
+    direction: str = ""
+    """What a person said when they resumed the run, until a teammate that plans or writes code has been told."""
     warnings: tuple[str, ...] = ()
 
     @property
@@ -89,6 +91,7 @@ class Cycle:
         common["bounds"] = f"Work only below `{self.worktree}`. " if self.worktree else ""
         paths = {"plan_path": self.place(self.plan_path), "report_path": self.place(self.report_path)}
         return Assignment(
+            direction=self._direction_for(mate.writes, document),
             role=mate.type,
             name=mate.name,
             prompt=f"auto/{prompt}",
@@ -98,6 +101,13 @@ class Cycle:
             message=start_message(name, self.language),
             seconds=self.agent_seconds,
         )
+
+    def _direction_for(self, writes: Writes, document: str) -> str:
+        """Told once: to the first who writes code, or any document but the report."""
+        if writes is Writes.NOTHING or document == self.report_path:
+            return ""
+        direction, self.direction = self.direction, ""
+        return direction
 
     async def warn(self, text: str) -> None:
         self.warnings = (*self.warnings, text)

@@ -5,12 +5,14 @@ LIGHT is complete. A task that is bigger than LIGHT, or turns out to be, ends wi
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
+from andon.domain.auto.act import Counters
 from andon.domain.auto.artefacts import plan_path
 from andon.domain.auto.mode import Mode, line_up, teammate
 from andon.domain.auto.options import Request
-from andon.domain.auto.resume import ResumePoint, resume_point
+from andon.domain.auto.resume import ResumePoint, directed, resume_point
 from andon.domain.auto.status import PdcaStatus, from_dict
 from andon.domain.language import Language
 from andon.domain.limits import AutoLimits
@@ -19,6 +21,7 @@ from andon.pipelines.auto.acting import light_act
 from andon.pipelines.auto.checking import Checked, light_check, write_check
 from andon.pipelines.auto.cycle import Cycle
 from andon.pipelines.auto.doing import light_do
+from andon.pipelines.auto.findings import leave_open, of_qa
 from andon.pipelines.auto.planning import approve_plan, light_plan, link_issues, scout
 from andon.pipelines.auto.request import request_from_json
 from andon.ports import Run
@@ -36,6 +39,7 @@ async def auto(run: Run, payload: dict[str, Any]) -> Ending:
         agent_seconds=payload["agent_seconds"],
         worktree=payload.get("worktree") or "",
         extra=payload.get("extra") or {},
+        direction=payload.get("direction") or "",
     )
     await run.say("team_created", team=cycle.team, options=payload["request"]["options"])
     try:
@@ -85,6 +89,8 @@ async def _resume(cycle: Cycle, resumed: dict[str, Any]) -> ResumePoint:
     plan = plan_path(status.feature)
     existing = [plan] if await cycle.run.read(plan) else []
     point = resume_point(status, existing, cycle.limits, cycle.language)
+    if cycle.direction:
+        status, point = replace(status, counters=Counters(), build_failures=0), directed(point)
     for warning in point.warnings:
         await cycle.warn(warning)
     cycle.extra = {**status.extra, **cycle.extra}
@@ -92,7 +98,7 @@ async def _resume(cycle: Cycle, resumed: dict[str, Any]) -> ResumePoint:
     cycle.counters, cycle.promotions = status.counters, status.promotions
     cycle.build_failures = status.build_failures
     cycle.completed = tuple(phase for phase in status.phases_completed if phase < point.phase)
-    await cycle.run.say("resumed", phase=point.phase, mode=str(point.mode or ""))
+    await cycle.run.say("resumed", phase=point.phase, mode=str(point.mode or ""), directed=bool(cycle.direction))
     return point
 
 
@@ -164,6 +170,7 @@ async def _qa_failed(cycle: Cycle, checked: Checked) -> Ending:
     if checked.environment_problem:
         return await _environment_error(cycle, checked.environment_problem)
     issues = "; ".join(goal.signature or f"{goal.goal} {goal.status}" for goal in checked.report.failures)
+    await leave_open(cycle, of_qa(checked.report))
     text = cycle.say("qa.light_failed", remaining_issues=issues)
     await cycle.notify(text)
     return Ending(Status.FAILED, "qa_failed", text)

@@ -1,0 +1,75 @@
+"""Open findings: what still stands against the work when a run ends, each with a name that a person can accept.
+
+Accepting is recorded elsewhere. Here is what a finding is, and which of them a journal leaves open.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+
+from andon.domain.journal import Entry
+
+DIGEST_LENGTH = 6
+
+
+class FindingKind(StrEnum):
+    CHECK = "check"
+    """A goal that andon measured and that does not hold."""
+    VERDICT = "verdict"
+    """A judge's rejection."""
+    GAP = "gap"
+    """What the design asks for and the work does not have."""
+    QUALITY = "quality"
+    RED_FLAG = "red_flag"
+    DELETED_TEST = "deleted_test"
+    SCOPE = "scope"
+
+
+@dataclass(frozen=True, slots=True)
+class OpenFinding:
+    kind: FindingKind
+    signature: str
+    """Equal whenever the same thing is found again; the id follows from it."""
+    text: str
+    """What a person reads before they accept it."""
+
+    @property
+    def id(self) -> str:
+        """Short enough to be typed, and the same in every leg: `check-3fa2c1`."""
+        digest = hashlib.sha256(f"{self.kind}\n{self.signature}".encode("utf-8", "replace")).hexdigest()
+        return f"{str(self.kind).replace('_', '-')}-{digest[:DIGEST_LENGTH]}"
+
+    def as_data(self) -> dict[str, str]:
+        """For the journal's `open_finding`."""
+        return {"id": self.id, "kind": str(self.kind), "text": self.text}
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A finding as the journal tells it, and whether a person has accepted it."""
+
+    id: str
+    kind: str
+    text: str
+    accepted_by: str = ""
+    accepted_because: str = ""
+
+    @property
+    def accepted(self) -> bool:
+        return bool(self.accepted_because)
+
+
+def listed(entries: Iterable[Entry], leg: int) -> tuple[Listed, ...]:
+    """What the leg found open, in its order. What an earlier leg found and this one did not is settled."""
+    entries = list(entries)
+    accepted = {entry.data["id"]: entry.data for entry in entries if entry.kind == "accepted"}
+    found: dict[str, Listed] = {}
+    for entry in entries:
+        if entry.kind == "open_finding" and entry.place[0] == leg:
+            told = accepted.get(entry.data["id"], {})
+            by, reason = str(told.get("by", "")), str(told.get("reason", ""))
+            found[entry.data["id"]] = Listed(entry.data["id"], entry.data["kind"], entry.data["text"], by, reason)
+    return tuple(found.values())

@@ -43,7 +43,8 @@ def stop(run: str, as_json: bool) -> int:
     elif before.ended:
         click.echo(f"Run {row.id} had already ended: {str(status).replace('_', ' ')}.")
     elif status.ended:
-        click.echo(f"Run {row.id}: {str(status).replace('_', ' ')}. `andon status {row.id}` shows the ways on.")
+        told = f"Run {row.id}: {str(status).replace('_', ' ')}. `andon resume {row.id}` goes on with it"
+        click.echo(wrapped(f"{told}, `andon status {row.id}` shows the other ways."))
     else:
         click.echo(f"Run {row.id} was told to stop, but has not ended yet. `andon watch {row.id}` shows it.")
     return DONE if status.ended else FAILED

@@ -38,7 +38,7 @@ WHY: Mapping[str, Wording] = MappingProxyType(
         "direct": Wording("무엇을 할지 말해 주고 이어갑니다", "go on, and say what to do"),
         "accept": Wording("이 지적을 받아들입니다", "accept what was found"),
         "take_over": Wording("파일을 직접 고칩니다", "change the files yourself"),
-        "fork": Wording("{name}부터 새 실행으로 다시", "again from {name}, as a new run"),
+        "fork": Wording("{name}부터 새 실행으로 다시", "a new run, from {name} on"),
         "close": Wording("그만둡니다. 기록은 남습니다", "give it up; the record stays"),
         "reopen": Wording("다시 엽니다", "open it again"),
         "answer": Wording("질문에 답합니다", "answer its question"),

@@ -84,13 +84,13 @@ def _copy_aside(checkout: Path, content: bytes) -> str:
             return name
 
 
-def mark_stopped(run: RunRow) -> None:
+def mark(run: RunRow, status: Status, reason: str | None = None) -> None:
     """Say so in the person's copy, if it is this run's. Where that cannot be written, the run's row says it."""
     found = _read(Path(run.repository))
     if isinstance(found, PdcaStatus) and found.run == run.id:
-        stopped = replace(found, status=Status.STOPPED, exit_reason="stopped")
+        marked = replace(found, status=status, exit_reason=found.exit_reason if reason is None else reason)
         with suppress(OSError, UserError):
-            write_contained(Path(run.repository), STATUS_PATH, to_json(stopped).encode())
+            write_contained(Path(run.repository), STATUS_PATH, to_json(marked).encode())
 
 
 def status_of(run: RunRow) -> dict[str, Any]:
@@ -99,4 +99,6 @@ def status_of(run: RunRow) -> dict[str, Any]:
         found = _read(folder)
         if isinstance(found, PdcaStatus) and found.run == run.id:
             return to_dict(found)
+    if stood := run.spec.get("stood"):  # as it was when the run was closed, and its folder removed
+        return dict(stood)
     return {"primaryFeature": run.feature, "phaseNumber": 1, "run": run.id}

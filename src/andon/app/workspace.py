@@ -14,6 +14,7 @@ from andon.domain.errors import UserError
 from andon.domain.run import RunRow
 from andon.ports import Change, Merged
 from andon.workspace import merging
+from andon.workspace.comparison import LineCount
 from andon.workspace.files import read_contained, remove_contained, write_contained
 from andon.workspace.removal import remove_tree
 from andon.workspace.repository import Repository
@@ -26,6 +27,7 @@ STATE_FILES = (STATUS_PATH, *SCRATCH)
 CLAUDE = ".claude"
 MAIN = "main"
 """The run's own worktree; parallel workers have theirs beside it."""
+GIT = ".git"
 
 
 class RunWorkspace:
@@ -62,6 +64,18 @@ class RunWorkspace:
             base=plan.base,
             excluded=plan.excluded,
         )
+
+    @classmethod
+    def again(cls, home: Home, row: RunRow, tree: str) -> RunWorkspace:
+        """The workspace as a person finds it: with what lies in its folder, or with this tree where that is gone."""
+        there = Path(row.spec["worktree"]).is_dir()
+        workspace = cls.of(home, row)
+        if there:
+            workspace.take_git_back()
+        else:
+            workspace.restore(tree)
+            workspace._link_claude()
+        return workspace
 
     @property
     def folder(self) -> Path:
@@ -100,8 +114,23 @@ class RunWorkspace:
     def clean_copy(self, tree: str, folder: Path) -> None:
         self._worktree.checkout(tree, folder)
 
+    def line_counts(self, before: str, after: str) -> list[LineCount]:
+        return self._worktree.numstat(before, after)
+
     def disposable_git(self, folder: Path) -> None:
         self._worktree.disposable_git(folder)
+
+    def lend_git(self, folder: Path) -> None:
+        """A disposable git for a person in the worktree itself, its content in `folder`: git status and diff work."""
+        self.disposable_git(folder)
+        remove_tree(self.folder / GIT)
+        (self.folder / GIT).write_text(f"gitdir: {folder}\n")
+
+    def take_git_back(self) -> None:
+        """As agents expect it; safe to repeat, also after a kill while it was lent."""
+        if (self.folder / GIT).is_file():
+            remove_tree(self.folder / GIT)
+            (self.folder / GIT).mkdir()
 
     def discard(self, folder: Path) -> None:
         remove_tree(folder)

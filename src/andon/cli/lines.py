@@ -20,8 +20,10 @@ PHASES = {
     "check": "4 CHECK",
     "act": "5 ACT",
 }
-STAMP = 16
-"""Columns of step and time before a line of the log."""
+STEP = 4
+"""Columns of a step; of one that is named with its leg, two more."""
+TIME = 12
+"""Columns of the time, and of the spaces around it."""
 SHOWN_FAILURES = 3
 SHOWN_REASON = 400
 """Of a rejection: enough to see what it is about. `andon logs --json` has all of it."""
@@ -52,12 +54,16 @@ def _fitted(made: Line, most: int) -> str:
     return "\n".join(cut(each, most) for each in plain(made.text).splitlines())
 
 
-def stamped(entry: Entry, most: int) -> str:
-    """With step and time, for the log: no entry is left out. The step is what `andon fork --from` takes."""
-    text = line(entry, most - STAMP) or cut(f"{entry.kind} {_brief(entry.data)}".rstrip(), most - STAMP)
+def stamped(entry: Entry, most: int, *, legs: bool = False) -> str:
+    """With step and time, for the log: no entry is left out. The step is what `andon fork --from` takes; in a run of
+    several legs it is named with its leg."""
+    stamp = STEP + TIME + (2 if legs else 0)
+    text = line(entry, most - stamp) or cut(f"{entry.kind} {_brief(entry.data)}".rstrip(), most - stamp)
     first, *rest = text.splitlines() or [""]
-    step = entry.place[1] or ""
-    return "\n".join([f"{step:>4}  {_clock(entry.at)}  {first}", *(f"{'':>{STAMP}}{more}" for more in rest)])
+    leg, number = entry.place
+    step = "" if not number else f"{leg}.{number}" if legs else str(number)
+    lead = f"{step:>{stamp - TIME}}  {_clock(entry.at)}  "
+    return "\n".join([lead + first, *(f"{'':>{stamp}}{more}" for more in rest)])
 
 
 def _brief(data: Data) -> str:
@@ -126,7 +132,8 @@ def _environment(data: Data) -> Line | None:
 
 
 def _warn(text: str) -> Line:
-    return Line(f"  ! {text}", whole=True)
+    lines = text.replace("\n", "\n    ")
+    return Line(f"  ! {lines}", whole=True)
 
 
 def _context(data: Data) -> Line:
@@ -168,6 +175,11 @@ _LINES: dict[str, Callable[[Data], Line | None]] = {
     "budget_warning": lambda d: _warn(f"{d['spent']:g} of {d['limit']:g} {d['line']} used"),
     "environment_prepared": _environment,
     "verdict": _verdict,
+    "directed": lambda d: Line(f"  » {one_line(d['text'])}  ({d['by']})", whole=True),
+    "taken_over": lambda d: Line(f"  » {d['by']} changed {', '.join(d['paths'])}", whole=True),
+    "accepted": lambda d: Line(f"  = {d['id']} accepted by {d['by']}: {one_line(d['reason'])}", whole=True),
+    "closed": lambda d: Line(f"CLOSED by {d['by']}"),
+    "reopened": lambda d: Line(f"OPEN again, by {d['by']}"),
     "committed": lambda d: Line(f"  commit {d['commit'][:10]}"),
     "bug": lambda d: _warn(d["error"]),
     "run_ended": _ended,

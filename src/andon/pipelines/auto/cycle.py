@@ -93,6 +93,8 @@ class Cycle:
     judged: Judged = field(default_factory=Judged)
     tidied: str = ""
     """The tree in which nothing was found, or left, that an agent forgot."""
+    direction: str = ""
+    """What a person said when they resumed the run, until a teammate that plans or writes code has been told."""
     warnings: tuple[str, ...] = ()
     open_findings: tuple[OpenFinding, ...] = ()
     """What keeps the run from being done, should it end now."""
@@ -154,6 +156,7 @@ class Cycle:
         mate = teammate(name, self.mode or Mode.LIGHT, opus=options.opus, eco=options.eco, agent_type=agent_type)
         writes = {Writes.NOTHING: (), Writes.DOCUMENT: (document,), Writes.CODE: (".",)}[mate.writes]
         return Assignment(
+            direction=self._direction_for(mate.writes, document),
             role=mate.type,
             name=mate.name,
             prompt=f"auto/{prompt}",
@@ -178,6 +181,13 @@ class Cycle:
             "design_clause": f", design: `{design}`" if self.design else "",
             "report_path": f"{place}{self.report_path}",
         }
+
+    def _direction_for(self, writes: Writes, document: str) -> str:
+        """Told once: to the first who writes code, or any document but the report."""
+        if writes is Writes.NOTHING or document == self.report_path:
+            return ""
+        direction, self.direction = self.direction, ""
+        return direction
 
     async def warn(self, text: str) -> None:
         self.warnings = (*self.warnings, text)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
+from andon.domain.auto.act import Counters
 from andon.domain.auto.artefacts import check_path, design_path, plan_path
 from andon.domain.auto.mode import Mode
 from andon.domain.auto.options import Request
-from andon.domain.auto.resume import ResumePoint, resume_point
+from andon.domain.auto.resume import ResumePoint, directed, resume_point
 from andon.domain.auto.status import PdcaStatus, from_dict
 from andon.domain.language import Language
 from andon.domain.limits import AutoLimits
@@ -43,6 +45,7 @@ async def auto(run: Run, payload: dict[str, Any]) -> Ending:
         extra=payload.get("extra") or {},
         accepted={each["id"]: each["reason"] for each in payload.get("accepted") or ()},
         forecast=payload.get("forecast") or {},
+        direction=payload.get("direction") or "",
     )
     await run.say("team_created", team=cycle.team, options=payload["request"]["options"])
     try:
@@ -86,6 +89,8 @@ async def _resume(cycle: Cycle, resumed: dict[str, Any]) -> ResumePoint:
     documents = (plan_path(status.feature), design_path(status.feature))
     existing = [path for path in documents if await cycle.run.read(path)]
     point = resume_point(status, existing, cycle.limits, cycle.language)
+    if cycle.direction:
+        status, point = replace(status, counters=Counters(), build_failures=0), directed(point)
     for warning in point.warnings:
         await cycle.warn(warning)
     cycle.extra = {**status.extra, **cycle.extra}
@@ -95,7 +100,7 @@ async def _resume(cycle: Cycle, resumed: dict[str, Any]) -> ResumePoint:
     cycle.first_iteration, cycle.remaining, cycle.areas = point.iteration, status.remaining_issues, status.areas
     cycle.qa_cycle = point.qa_cycle - 1
     cycle.completed = tuple(phase for phase in status.phases_completed if phase < point.phase)
-    await cycle.run.say("resumed", phase=point.phase, mode=str(point.mode or ""))
+    await cycle.run.say("resumed", phase=point.phase, mode=str(point.mode or ""), directed=bool(cycle.direction))
     return point
 
 

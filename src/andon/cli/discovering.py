@@ -76,6 +76,8 @@ def _show(found: Discovery) -> None:
     findings = found.choice.findings
     for each in findings[:SHOWN]:
         click.echo(wrapped(f"  {one_line(each)}", "    "))
+    if not findings and found.choice.tier is Tier.AUTONOMOUS:
+        click.echo("  There is nothing to propose.")
     if len(findings) > SHOWN:
         click.echo(f"  and {len(findings) - SHOWN} more (--json lists all)")
     if found.task:

@@ -41,7 +41,7 @@ TIERS: Mapping[Tier, tuple[str, str]] = MappingProxyType(
         Tier.URGENT: ("the build or the tests of HEAD fail", "propose a run that finds the cause and repairs it"),
         Tier.WORK: ("there is an open to-do or issue", "propose a run for the first one"),
         Tier.SUPPORT: ("files are staged, or the linter complains", "say what to commit and what to repair"),
-        Tier.AUTONOMOUS: ("nothing of all that", "propose improvements; nothing is changed"),
+        Tier.AUTONOMOUS: ("nothing was found in the tiers before", "propose improvements; nothing is changed"),
     }
 )
 """What each tier looks for and what follows, in the order they are tried."""

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 INTRODUCTION = (
     "A sample project, agents that play a script, and andon in charge of them. "
-    "Watch for the executor's claim that everything works, and for who finds out that it does not."
+    "Four times an agent says that all is well when it is not. Watch who finds out."
 )
 
 

@@ -25,6 +25,8 @@ STEP = 4
 TIME = 12
 """Columns of the time, and of the spaces around it."""
 SHOWN_FAILURES = 3
+ONLY_WHEN_ASKED = ("custom", "interactive")
+"""Goals that are worth a line only where somebody asked for them."""
 SHOWN_REASON = 400
 """Of a rejection: enough to see what it is about. `andon logs --json` has all of it."""
 Data = Mapping[str, Any]
@@ -88,7 +90,9 @@ def _result(data: Data) -> Line:
     return Line(f"  ← {data['name']}  {used}  {one_line(told)}".rstrip())
 
 
-def _check(data: Data) -> Line:
+def _check(data: Data) -> Line | None:
+    if data["verdict"] == "not_needed" and data["goal"] in ONLY_WHEN_ASKED:
+        return None
     note = data.get("reason") or " ".join(data.get("command", ()))
     verdict = str(data["verdict"]).replace("_", " ")
     told = f"  {MARKS.get(data['verdict'], '?')} {data['goal']:<11} {verdict}  {one_line(note)}"
@@ -97,9 +101,28 @@ def _check(data: Data) -> Line:
 
 
 def _verdict(data: Data) -> Line:
-    approved = data["verdict"] == "APPROVE"
-    why = "" if approved else f"  {cut(one_line(data.get('reason', '')), SHOWN_REASON)}"
+    approved = data.get("approved", data["verdict"] == "APPROVE")
+    reason = data.get("overruled") or data.get("reason", "")
+    why = "" if approved else f"  {cut(one_line(reason), SHOWN_REASON)}"
     return Line(f"  {'✓' if approved else '✗'} {data['name']}: {data['verdict']}{why}".rstrip(), whole=True)
+
+
+def _claim(data: Data) -> Line:
+    reasons = "\n".join(f"    {one_line(each)}" for each in data["reasons"][:SHOWN_FAILURES])
+    more = f"\n    … and {len(data['reasons']) - SHOWN_FAILURES} more" if len(data["reasons"]) > SHOWN_FAILURES else ""
+    return Line(
+        f"  ✗ {data['name']} claims to be done; andon found otherwise (iteration {data['iteration']}):\n{reasons}{more}"
+    )
+
+
+def _diagnosis(data: Data) -> Line:
+    return Line(f"  ⌕ {one_line(data['diagnosis'])}  → {data['agent']} ({data['domain']})", whole=True)
+
+
+def _merged(data: Data) -> Line:
+    if data["conflicts"]:
+        return _warn(f"the work of {', '.join(data['names'])} does not merge: {', '.join(data['conflicts'])}")
+    return Line(f"  ⋈ merged: {', '.join(data['names'])}")
 
 
 def _failed(data: Data) -> Line:
@@ -175,6 +198,13 @@ _LINES: dict[str, Callable[[Data], Line | None]] = {
     "budget_warning": lambda d: _warn(f"{d['spent']:g} of {d['limit']:g} {d['line']} used"),
     "environment_prepared": _environment,
     "verdict": _verdict,
+    "claim_refused": _claim,
+    "diagnosis": _diagnosis,
+    "branched": lambda d: Line(f"  ⑂ {d['teammate']} works alone on {', '.join(d['scope'])}", whole=True),
+    "merged": _merged,
+    "plan_rerequested": lambda d: _warn(d["missing"]),
+    "design_rerequested": lambda d: _warn(d["missing"]),
+    "open_finding": lambda d: Line(f"  ! {d['id']}: {one_line(d['text'])}", whole=True),
     "directed": lambda d: Line(f"  » {one_line(d['text'])}  ({d['by']})", whole=True),
     "taken_over": lambda d: Line(f"  » {d['by']} changed {', '.join(d['paths'])}", whole=True),
     "accepted": lambda d: Line(f"  = {d['id']} accepted by {d['by']}: {one_line(d['reason'])}", whole=True),

@@ -71,7 +71,7 @@ def tried(entries: Iterable[Entry], language: Language = Language.EN) -> tuple[A
                 found[kind].append(_measured(checks, language) if qa else _came_of(entry.data))
             case "spawn" if _kind_of(str(entry.data["name"])) == "qa_cycles":
                 checks = []
-            case "verdict" if entry.data["verdict"] != "APPROVE":
+            case "verdict" if not entry.data.get("approved", entry.data["verdict"] == "APPROVE"):
                 found["rejections"].append(f"{entry.data['name']}: {_line(entry.data.get('reason', ''))}")
             case kind if kind in _ONE_EACH:
                 found[_ONE_EACH[kind]].append(_told(entry))

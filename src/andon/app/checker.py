@@ -11,6 +11,7 @@ from andon import processes
 from andon.checks.environment import Environment, Environments, NotPrepared
 from andon.checks.further_goals import plan_further_goals
 from andon.checks.goals import plan_goals
+from andon.checks.machine import Machine
 from andon.checks.measure import Inspector
 from andon.checks.project import detect
 from andon.domain.goal import Goal
@@ -28,7 +29,7 @@ class ProjectChecker:
         self._inspector = Inspector(sandbox, self._environments, trust_host)
 
     def goals(self, copy: Path, custom: str | None, interactive: bool) -> tuple[Goal, ...]:
-        return plan_goals(detect(copy), custom=custom, interactive=interactive)
+        return plan_goals(detect(copy), custom=custom, interactive=interactive, machine=Machine.of())
 
     def further_goals(self, copy: Path) -> tuple[Goal, ...]:
         return plan_further_goals(detect(copy))

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from andon.checks.environment_errors import environment_error
-from andon.checks.signatures import plain_lines
+from andon.checks.plain_text import plain_lines
 from andon.checks.summaries import TEST_GOALS, nothing_proven
 from andon.domain.goal import Goal
 from andon.domain.verdict import Verdict

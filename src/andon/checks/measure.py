@@ -95,8 +95,12 @@ class Inspector:
         seconds: float,
     ) -> Ran:
         runner = runner_of(argv, tree_folder)
-        variables = _variables(goal, tree_folder, environment)
-        mounts = tuple(_mounts(tree_folder, _rooms(folder), environment, git_mount))
+        rooms = _rooms(folder)
+        caches = {variable: str(rooms / name) for variable, name in environment.caches.items()}
+        for cache in caches.values():
+            Path(cache).mkdir(parents=True, exist_ok=True)
+        variables = {**_variables(goal, tree_folder, environment), **caches}
+        mounts = tuple(_mounts(tree_folder, rooms, environment, git_mount))
         if not self.sandbox.mounts:
             _put_in_place(mounts, tree_folder)
             mounts = ()
@@ -104,7 +108,7 @@ class Inspector:
             Command(argv, cwd=str(tree_folder), env=variables),
             Confinement(
                 folder=str(tree_folder),
-                writable=(str(tree_folder),),
+                writable=(str(tree_folder), *caches.values()),
                 readable=environment.readable,
                 mounts=mounts,
             ),

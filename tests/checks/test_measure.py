@@ -124,6 +124,7 @@ PYTEST_PASSED = "======= 1 passed, 1 skipped in 0.01s ======="
         ("cargo", "test result: ok. 0 passed; 0 failed; 0 ignored\ntest result: ok. 2 passed; 0 failed; 1 ignored;"),
         ("mvn", "[WARNING] Tests run: 2, Failures: 0, Errors: 0, Skipped: 1"),
         ("gradle", "> Task :compileTestJava\n> Task :app:test\n\nBUILD SUCCESSFUL in 2s"),
+        ("gradle", ":testClasses\n:test\n\nBUILD SUCCESSFUL in 19s"),
         ("make", "./run-tests\nall good"),
         ("make", "pytest\n==== 2 passed in 0.01s ===="),
     ],

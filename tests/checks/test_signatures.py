@@ -80,6 +80,26 @@ CLIPPY = (
     "warning: length comparison to zero\n  --> src/lib.rs:{line}:54\n\n"
     "error: could not compile `app` (lib) due to 1 previous error; 1 warning emitted\n"
 )
+SUREFIRE = (
+    "[INFO] Running app.AppTest\n"
+    "[ERROR] Tests run: 4, Failures: 1, Errors: 1, Skipped: 1, Time elapsed: {seconds} s "
+    "<<< FAILURE! -- in app.AppTest\n"
+    "[ERROR] app.AppTest.adds -- Time elapsed: {seconds} s <<< FAILURE!\n"
+    "org.opentest4j.AssertionFailedError: expected: <3> but was: <-1>\n\tat app.AppTest.adds(AppTest.java:{line})\n\n"
+    "[ERROR] app.AppTest.throwsUp -- Time elapsed: {seconds} s <<< ERROR!\njava.lang.IllegalStateException: boom\n"
+    "[ERROR] Failures: \n[ERROR]   AppTest.adds:{line} expected: <3> but was: <-1>\n"
+    "[INFO] BUILD FAILURE\n[INFO] Total time:  {seconds} s\n"
+)
+SUREFIRE_OLD = "adds(app.AppTest)  Time elapsed: {seconds} sec  <<< FAILURE!\njava.lang.AssertionError\n"
+MAVEN_JAVAC = (
+    "[ERROR] COMPILATION ERROR : \n[ERROR] {root}/src/main/java/app/App.java:[{line},65] incompatible types: "
+    "java.lang.String cannot be converted to int\n[ERROR] -> [Help 1]\n"
+)
+GRADLE = (
+    ":test\n\napp.AppTest > adds FAILED\n    java.lang.AssertionError at AppTest.java:{line}\n\n"
+    "2 tests completed, 1 failed\nBUILD FAILED in {seconds}s\n"
+)
+GRADLE_JAVAC = "{root}/src/main/java/app/X.java:{line}: error: incompatible types: String cannot be converted to int\n"
 MAKE = "gcc -c a.c\na.c:{line}:9: error: expected ';' before '}' token\nmake[1]: *** [Makefile:{line}: a.o] Error 1\n"
 MAKE_SILENT = "testing\nmake: *** [Makefile:{line}: test] Error 1\n"
 
@@ -111,6 +131,13 @@ TABLE = [
     ("test", CARGO_TEST, ("test:src/lib.rs - add (line #) FAILED", "test:tests::adds FAILED")),
     ("typecheck", RUSTC, ("typecheck:src/lib.rs E0308 mismatched types",)),
     ("lint", CLIPPY, ("lint:src/lib.rs approximate value of `f{32, 64}::consts::PI` found",)),
+    ("test", SUREFIRE, ("test:app.AppTest.adds FAILED", "test:app.AppTest.throwsUp ERROR")),
+    ("test", SUREFIRE_OLD, ("test:adds(app.AppTest) FAILED",)),
+    ("typecheck", MAVEN_JAVAC, (
+        "typecheck:src/main/java/app/App.java incompatible types: java.lang.String cannot be converted to int",)),
+    ("test", GRADLE, ("test:app.AppTest > adds FAILED",)),
+    ("build", GRADLE_JAVAC, (
+        "build:src/main/java/app/X.java incompatible types: String cannot be converted to int",)),
     ("build", MAKE, ("build:a.c: error: expected ';' before '}' token",)),
     ("test", MAKE_SILENT, ("test:testing",)),
 ]  # fmt: skip

@@ -15,6 +15,7 @@ from andon.checks.building import Workshop, digest_of
 from andon.checks.facts import Project
 from andon.checks.go_environment import prepare_go
 from andon.checks.interpreter import find_interpreter
+from andon.checks.java_environment import prepare_java
 from andon.checks.node_environment import build_node, find_node, playwright_browsers
 from andon.checks.prepared import Environment, NotPrepared
 from andon.checks.python_environment import build_python
@@ -25,7 +26,7 @@ from andon.ports import Sandbox
 __all__ = ["Environment", "Environments", "NotPrepared"]
 
 FROZEN_KIND = "andon.frozen"
-FROZEN = ("python", "node", "go", "rust", "java")
+FROZEN = ("python", "node", "go", "rust")
 Prepare = Callable[[str | None], Awaitable[Environment | NotPrepared]]
 
 
@@ -78,6 +79,8 @@ class _Preparing:
             yield "go", lambda frozen: prepare_go(self.workshop, self.tree, go, self.folder, frozen)
         if rust := project.rust:
             yield "rust", lambda frozen: prepare_rust(self.workshop, self.tree, rust, self.folder, frozen)
+        if java := project.java:
+            yield "java", lambda _: prepare_java(self.workshop, self.tree, java)
 
     async def python(self, frozen: str | None) -> Environment | NotPrepared:
         requires = self.project.python.requires if self.project.python else ""

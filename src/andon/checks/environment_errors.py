@@ -29,6 +29,8 @@ _BROKEN = (
     re.compile(r"(?:\S*/)?python[\d.]*: No module named '?(?:pytest|ruff|mypy|uv|build)\b"),
     re.compile(r"ModuleNotFoundError: No module named '(?:pytest|_pytest|ruff|mypy)'$"),
     re.compile(r"(?:env|bwrap|prlimit|exec|\S*sh): .*\b[\w./+@-]+'?: No such file or directory$"),
+    re.compile(r".*Cannot access \S+ \(\S+\) in offline mode and the artifact "),
+    re.compile(r"[>\s]*No cached version (?:of|listing for) .* available for offline mode"),
     re.compile(r"error: linker `[^`]+` not found$"),
     re.compile(r"go: (?:errors parsing go\.mod|go\.mod requires go) .*\(running go .*GOTOOLCHAIN=local\)$"),
     re.compile(r"error: Failed to spawn: `[^`]+`$"),

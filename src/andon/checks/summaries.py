@@ -20,7 +20,7 @@ PASSES = {
     "go": re.compile(r"\s*--- PASS: \S"),
     "cargo": re.compile(r"test result: ok\. [1-9]\d* passed;"),
     "mvn": re.compile(r"(?:\[\w+\] )?Tests run: (?P<run>\d+), Failures: 0, Errors: 0, Skipped: (?P<skipped>\d+)"),
-    "gradle": re.compile(r"> Task :(?:\S+:)?\w*[tT]est$"),
+    "gradle": re.compile(r"(?:> Task )?:(?:\S+:)?\w*[tT]est$"),
     "playwright": re.compile(r"\s+[1-9]\d* passed \([\d.]+(?:ms|s|m|h)\)$"),
 }
 TEST_GOALS = ("test", "e2e", "e2e-details", "coverage")
@@ -30,7 +30,7 @@ _ONLY_SKIPPED = re.compile(
 )
 _NO_TESTS = re.compile(
     r"(?:#|ℹ) tests 0$|(?:Error: )?No tests? (?:test )?(?:files )?found|(?:=+ )?no tests (?:ran|collected)"
-    r"|\?? *\t?\S*\t\[no test files\]|test result: ok\. 0 passed; 0 failed; 0 ignored|> Task \S*[tT]est NO-SOURCE"
+    r"|\?? *\t?\S*\t\[no test files\]|test result: ok\. 0 passed; 0 failed; 0 ignored|(?:> Task )?:\S*[tT]est NO-SOURCE"
     r"|(?:\[INFO\] )?No tests to run"
 )
 BUILD_TOOLS = ("go", "cargo", "mvn", "gradle", "make")

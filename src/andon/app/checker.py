@@ -24,12 +24,19 @@ CANCEL_SECONDS = 20.0
 class ProjectChecker:
     """Implements ports.Checker."""
 
-    def __init__(self, home: Path, sandbox: Sandbox, trust_host: bool) -> None:
+    def __init__(self, home: Path, sandbox: Sandbox, trust_host: bool, interactive_command: str = "") -> None:
+        self._interactive_command = interactive_command
         self._environments = Environments(home, sandbox, trust_host)
         self._inspector = Inspector(sandbox, self._environments, trust_host)
 
     def goals(self, copy: Path, custom: str | None, interactive: bool) -> tuple[Goal, ...]:
-        return plan_goals(detect(copy), custom=custom, interactive=interactive, machine=Machine.of())
+        return plan_goals(
+            detect(copy),
+            custom=custom,
+            interactive=interactive,
+            machine=Machine.of(),
+            interactive_command=self._interactive_command,
+        )
 
     def further_goals(self, copy: Path) -> tuple[Goal, ...]:
         return plan_further_goals(detect(copy))

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from andon.checks.facts import Make, Project
 from andon.checks.go_goals import go_goal
 from andon.checks.goal_parts import joined, not_measured, not_needed
+from andon.checks.interactive import plan_interactive
 from andon.checks.java_goals import java_goal
 from andon.checks.java_project import GRADLE_FILES
 from andon.checks.machine import Machine
@@ -25,10 +26,15 @@ NO_MACHINE = Machine()
 
 
 def plan_goals(
-    project: Project, *, custom: str | None, interactive: bool, machine: Machine = NO_MACHINE
+    project: Project,
+    *,
+    custom: str | None,
+    interactive: bool,
+    machine: Machine = NO_MACHINE,
+    interactive_command: str = "",
 ) -> tuple[Goal, ...]:
     planned = {name: _combined(name, project, machine) for name in ("lint", "test", "build", "typecheck")}
-    return (*planned.values(), _custom(custom, planned), _interactive(interactive))
+    return (*planned.values(), _custom(custom, planned), plan_interactive(interactive, interactive_command, machine))
 
 
 def _combined(name: str, project: Project, machine: Machine) -> Goal:
@@ -80,9 +86,3 @@ def _custom(pattern: str | None, planned: dict[str, Goal]) -> Goal:
             pattern=pattern,
         )
     return Goal("custom", commands=source.commands, pattern=pattern)
-
-
-def _interactive(asked_for: bool) -> Goal:
-    if not asked_for:
-        return not_needed("interactive", "only with --interactive")
-    return not_needed("interactive", "no interactive command is configured")

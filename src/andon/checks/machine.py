@@ -13,12 +13,18 @@ from pathlib import Path
 class Machine:
     clippy: bool = False
     tmux: str = ""
-    """Where the program is."""
+    """Where the program is, if a check can start it there."""
 
     @staticmethod
     def of(environ: Mapping[str, str] | None = None) -> Machine:
         environ = os.environ if environ is None else environ
-        return Machine(_has_clippy(environ), shutil.which("tmux", path=environ.get("PATH")) or "")
+        return Machine(_has_clippy(environ), _system_program("tmux", environ))
+
+
+def _system_program(name: str, environ: Mapping[str, str]) -> str:
+    """Checks see the system's own folders, and of others only what an environment names."""
+    found = shutil.which(name, path=environ.get("PATH")) or ""
+    return found if Path(found).is_relative_to("/usr") or Path(found).is_relative_to("/bin") else ""
 
 
 def _has_clippy(environ: Mapping[str, str]) -> bool:

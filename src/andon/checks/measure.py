@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from andon.checks.environment import Environments
+from andon.checks.interactive import told
 from andon.checks.judging import Ran, judged
 from andon.checks.prepared import Environment, NotPrepared
 from andon.checks.signatures import signatures
@@ -125,7 +126,7 @@ class Inspector:
     def _result(
         self, goal: Goal, tree: str, tree_folder: Path, folder: Path, environment: Environment, ran: list[Ran]
     ) -> CheckResult:
-        whole = "".join(f"$ {' '.join(one.argv)}\n{one.output}\n" for one in ran)
+        whole = "".join(f"$ {told(one.argv)}\n{one.output}\n" for one in ran)
         data = whole.encode()
         (folder / "output").write_bytes(data)
         bad = [one for one in ran if one.verdict is not Verdict.PASSED]

@@ -108,6 +108,19 @@ def test_A_106_what_was_not_downloaded_is_an_environment_error(line: str) -> Non
     assert environment_error(f"BUILD FAILURE\n{line}\n", 1)
 
 
+def test_E_21_what_a_check_puts_into_its_caches_counts_as_disk(
+    repository: Write, sandbox: Sandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("andon.checks.measure.DISK_BYTES", 4 * 1024 * 1024)
+    folder = repository({"a": ""})
+    script = "head -c 20000000 /dev/zero > $TOOL_HOME/x; sleep 30"
+    goal = Goal("build", commands=(("/bin/sh", "-c", script),))
+    inspector = Inspector(sandbox, Environments(tmp_path / "home", sandbox))
+    environment = Environment("e", caches={"TOOL_HOME": "tool"})
+    result = asyncio.run(inspector.measure(goal, "t", folder, tmp_path / "check", environment, None, 25))
+    assert (result.verdict, result.reason) == (Verdict.NOT_MEASURED, "stopped at the disk limit")
+
+
 def test_E_27_each_check_has_caches_of_its_own(repository: Write, sandbox: Sandbox, tmp_path: Path) -> None:
     folder = repository({"a": ""})
     environment = Environment("e", caches={"TOOL_HOME": "tool"})

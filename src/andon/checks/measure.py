@@ -114,9 +114,8 @@ class Inspector:
                 mounts=mounts,
             ),
         )
-        bounds = Bounds(
-            seconds, OUTPUT_BYTES, memory_bytes=memory_share(), disk_bytes=DISK_BYTES, disk_folder=str(tree_folder)
-        )
+        watched = _watched(tree_folder, folder)
+        bounds = Bounds(seconds, OUTPUT_BYTES, memory_bytes=memory_share(), disk_bytes=DISK_BYTES, disk_folder=watched)
         exit = await supervise(folder, confined, bounds, afresh=False)
         if failure := self.sandbox.setup_failure(exit.code, complaint(folder)):
             why = f"the sandbox could not be set up: {failure}"
@@ -182,6 +181,12 @@ def _mounts(tree_folder: Path, scratch: Path, environment: Environment, git_moun
 def _rooms(folder: Path) -> Path:
     """Where the check may write: not among the folders that andon's supervisors keep their records in."""
     return folder.parent.with_name(f"{folder.parent.name}-rooms") / folder.name
+
+
+def _watched(tree_folder: Path, folder: Path) -> str:
+    """Below which growth counts: rooms too, where they and the tree have a folder to themselves."""
+    above = folder.parent.parent
+    return str(above if above == tree_folder.parent else tree_folder)
 
 
 def _put_in_place(mounts: tuple[Mount, ...], tree_folder: Path) -> None:

@@ -166,6 +166,13 @@ def test_A_101_crates_are_fetched_and_frozen(repository: Write, measure: Measure
     assert passed(measure(folder, goal(folder, "test")))
 
 
+@needs_rust
+def test_E_21_a_lock_file_that_is_none_is_told(repository: Write, prepare: Prepare) -> None:
+    manifest = RUST["Cargo.toml"] + '[dependencies]\nthree = "1"\n'
+    made = prepare(repository({**RUST, "Cargo.toml": manifest, "Cargo.lock/x": ""}))
+    assert isinstance(made, NotPrepared) and made.reason == "Cargo.lock is a folder"
+
+
 @needs_make
 def test_A_101_a_makefile_is_what_is_run_where_nothing_else_is(repository: Write, measure: Measure) -> None:
     folder = repository({"Makefile": "test:\n\t@echo one test && test -f data\nbuild:\n\t@touch data\n"})

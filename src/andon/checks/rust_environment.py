@@ -70,6 +70,8 @@ async def prepare_rust(
     )
     if not facts.has_dependencies:
         return common
+    if is_folder(tree, "Cargo.lock"):
+        return NotPrepared("Cargo.lock is a folder", "cargo generate-lockfile")
     files = _manifests(tree)
     lock = frozen or files.get("Cargo.lock") or await _resolved(workshop, tree, files, rust)
     if isinstance(lock, NotPrepared):

@@ -75,6 +75,13 @@ def test_an_untrusted_file_decides_nothing_that_matters_and_a_note_says_so(home:
     assert "runtime, trust_host, budget not used" in note and "andon trust" in note
 
 
+def test_A_113_a_repository_names_an_interactive_command_only_when_it_is_trusted(home: Home, repository: Path) -> None:
+    file = write(repository, 'interactive_command = "./app"\n')
+    assert load_settings(home, repository, {}, {})[0].interactive_command is None
+    trust(home, file)
+    assert load_settings(home, repository, {}, {})[0].interactive_command == "./app"
+
+
 def test_a_trusted_file_counts_until_a_byte_of_it_changes(home: Home, repository: Path) -> None:
     file = write(repository, 'runtime = "scripted"\n')
     trust(home, file)

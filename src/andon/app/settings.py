@@ -21,7 +21,7 @@ from andon.domain.limits import MEANINGS, AutoLimits, WrongLimit
 
 NEEDS_TRUST = (
     *("runtime", "scenario", "trust_host", "budget", "limits", "lease_seconds", "worktree_root", "link_claude"),
-    "prices",
+    *("prices", "interactive_command"),
 )
 """Keys that choose what runs, loosen the sandbox, raise what a run may use up or make it look cheaper than it is."""
 PATHS = ("scenario", "worktree_root")
@@ -65,6 +65,10 @@ class Settings(BaseModel):
     trust_host: bool = Field(False, description="Count checks that ran without a sandbox. The evidence says so.")
     worktree_root: str | None = Field(None, description="Where `--worktree` puts visible worktrees.")
     link_claude: bool = Field(False, description="Link the checkout's own `.claude` into worktrees of `--worktree`.")
+    interactive_command: str | None = Field(
+        None,
+        description="What `--interactive` types into a terminal of tmux, as goal 6. Unset: that goal is not needed.",
+    )
     lease_seconds: float = Field(600, gt=0, description="How long an agent outlives a vanished orchestrator.")
     agent_seconds: float = Field(1800, gt=0, description="Longest time one order to an agent may take.")
     budget: BudgetSettings = Field(

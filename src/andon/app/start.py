@@ -155,6 +155,7 @@ def _create(
         "scenario": str(kept) if kept else None,
         "scenario_source": str(scenario) if scenario else None,
         "trust_host": settings.trust_host,
+        "interactive_command": settings.interactive_command,
         "lease_seconds": settings.lease_seconds,
         "agent_seconds": settings.agent_seconds,
         "budget": settings.budget.model_dump(),

@@ -60,7 +60,9 @@ class Wiring:
             folder=folder,
             workspace=RunWorkspace.of(self._store.home, row),
             agents=SupervisedAgents(self._runtime(row), sandbox, float(row.spec["lease_seconds"]), linked),
-            checker=ProjectChecker(self._store.home.root, sandbox, trust_host),
+            checker=ProjectChecker(
+                self._store.home.root, sandbox, trust_host, row.spec.get("interactive_command") or ""
+            ),
             render=render,
             connectors={
                 "gh": lambda words: self.gh(words, Path(row.repository)),

@@ -135,6 +135,10 @@ def test_E_18_every_ending_has_the_ways_on_that_fit_it(status: Status, reason: s
     assert commands(stands(status, reason)) == [*first, *ALWAYS]
 
 
+def test_what_a_failed_check_printed_is_one_command_away() -> None:
+    assert commands(stands(Status.FAILED, "qa_failed", failed_record=6))[0] == "andon evidence show 7b2x9xkk 6"
+
+
 def test_a_run_that_ends_well_is_looked_at_and_taken() -> None:
     found = stands(Status.DONE, "goal_met")
 

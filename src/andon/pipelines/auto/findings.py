@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from andon.domain.auto.findings import FindingKind, OpenFinding
-from andon.domain.auto.messages import GoalStatus, QaReport
+from andon.domain.verdict import CheckResult
 from andon.pipelines.auto.cycle import Cycle
 
 
@@ -14,14 +14,11 @@ async def leave_open(cycle: Cycle, findings: Iterable[OpenFinding]) -> None:
         await cycle.run.say("open_finding", **finding.as_data())
 
 
-def of_qa(report: QaReport) -> tuple[OpenFinding, ...]:
-    """One for each goal that does not hold."""
-    named = [(f"{goal.goal}:{goal.signature or goal.status}", goal) for goal in report.failures]
-    return tuple(
-        OpenFinding(FindingKind.CHECK, name, f"{goal.goal}: {goal.signature or _words(goal.status)}")
-        for name, goal in named
-    )
-
-
-def _words(status: GoalStatus) -> str:
-    return str(status).lower().replace("_", " ")
+def of_checks(results: Iterable[CheckResult]) -> tuple[OpenFinding, ...]:
+    """One for each failure of each goal that does not hold; one for a goal that names none."""
+    found: list[OpenFinding] = []
+    for result in results:
+        if result.verdict.blocks:
+            unnamed = f"{result.goal}: {str(result.verdict).replace('_', ' ')}"
+            found += [OpenFinding(FindingKind.CHECK, each, each) for each in result.signatures or (unnamed,)]
+    return tuple(found)

@@ -21,7 +21,7 @@ from andon.pipelines.auto.acting import light_act
 from andon.pipelines.auto.checking import Checked, light_check, write_check
 from andon.pipelines.auto.cycle import Cycle
 from andon.pipelines.auto.doing import light_do
-from andon.pipelines.auto.findings import leave_open, of_qa
+from andon.pipelines.auto.findings import leave_open, of_checks
 from andon.pipelines.auto.planning import approve_plan, light_plan, link_issues, scout
 from andon.pipelines.auto.request import request_from_json
 from andon.ports import Run
@@ -170,7 +170,7 @@ async def _qa_failed(cycle: Cycle, checked: Checked) -> Ending:
     if checked.environment_problem:
         return await _environment_error(cycle, checked.environment_problem)
     issues = "; ".join(goal.signature or f"{goal.goal} {goal.status}" for goal in checked.report.failures)
-    await leave_open(cycle, of_qa(checked.report))
+    await leave_open(cycle, of_checks(cycle.results))
     text = cycle.say("qa.light_failed", remaining_issues=issues)
     await cycle.notify(text)
     return Ending(Status.FAILED, "qa_failed", text)

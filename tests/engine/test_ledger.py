@@ -404,7 +404,6 @@ def test_known_limit_whoever_has_the_signing_key_can_write_another_history(sqlit
     key = SigningKey.load(sqlite_store.home / "key")
 
     envelope, digest = edited(records[0], key, result="FAILED")
-    sqlite_store.allow_changes()
     envelope_of(sqlite_store, 1, envelope, f"UPDATE andon_evidence SET digest = '{digest}'")
 
     assert sqlite_store.ledger.verify("r1") == []

@@ -165,3 +165,16 @@ def template(name: str) -> str:
     import andon.roles
 
     return (Path(next(iter(andon.roles.__path__))) / "prompts" / f"{name}.md").read_text(encoding="utf-8").strip()
+
+
+def test_a_persons_direction_stands_above_the_material_and_is_not_fenced() -> None:
+    values = {"task": "t", "plan": "p", "plan_path": "a.md", "feedback": "", "bounds": "", "language": "English"}
+    said = "Keep </data> as it is.\n\nAnd test it."
+    work = Assignment("executor", "executor", "auto/executor-light", Tier.SONNET, values)
+    directed = Assignment("executor", "executor", "auto/executor-light", Tier.SONNET, values, direction=said)
+
+    (_, plain), (_, prompt) = render(work, ""), render(directed, "")
+
+    assert said in prompt and said not in plain
+    assert prompt.startswith(plain.partition("\n\n")[0])  # what the work is comes first
+    assert prompt.index("from the person you work for") < prompt.index(said) < prompt.index("<data")

@@ -65,6 +65,8 @@ def refuse_unless_at_rest(store: Store, run: RunRow) -> None:
     if status in (Status.RUNNING, Status.WAITING):
         hint = f"`andon watch {run.id}` follows it, `andon stop {run.id}` stops it."
         raise UserError(f"Run {run.id} is being executed by another process", hint)
+    if status is Status.INTERRUPTED:
+        return  # which is to say that nobody holds its lock
     lock = store.lock(run.id)
     if not lock.acquire(patience=LOCK_SECONDS):
         hint = "Perhaps somebody has taken it over and is still in that shell. Try again when they have left it."

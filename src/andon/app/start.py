@@ -226,6 +226,8 @@ def payload(created_at: float, feature: str, spec: Mapping[str, Any], **more: An
         "base": spec["base_tree"],
         "tree": spec["base_tree"],
         "resume": None,
+        "direction": "",
+        "accepted": [],
         # Only a visible worktree is named in prompts; the hidden one is simply where the agent finds itself.
         "worktree": spec["worktree"] if spec["request"]["options"]["worktree"] else "",
         **more,

@@ -39,6 +39,7 @@ def check(goal: str, verdict: str, *signatures: str) -> dict[str, Any]:
 
 
 STORY = journal(
+    ("1.0.1", "run_started", {"leg": 1, "task": "greet", "tree": "t0"}),
     ("1.3/result", "result", result("planner", "# The plan\nmore", tree="t1")),
     ("1.5/spawn.1", "spawn", {"name": "executor", "writes": ["."]}),
     ("1.5/result", "result", result("executor", "Done.\nAll of it.", tree="t2")),
@@ -81,7 +82,7 @@ def test_what_was_tried_is_counted_and_the_last_time_told_in_a_line() -> None:
 
 
 def test_a_qa_cycle_names_the_first_failure_of_each_goal() -> None:
-    [_, _, cycles, *_] = tried(STORY[:7])[:3]
+    [_, _, cycles, *_] = tried(STORY[:8])[:3]
 
     assert cycles.last == "test:FAILED a.py::b"
 
@@ -135,6 +136,10 @@ def test_E_18_every_ending_has_the_ways_on_that_fit_it(status: Status, reason: s
     assert commands(stands(status, reason)) == [*first, *ALWAYS]
 
 
+def test_what_a_failed_check_printed_is_one_command_away() -> None:
+    assert commands(stands(Status.FAILED, "qa_failed", failed_record=6))[0] == "andon evidence show 7b2x9xkk 6"
+
+
 def test_a_run_that_ends_well_is_looked_at_and_taken() -> None:
     found = stands(Status.DONE, "goal_met")
 
@@ -183,7 +188,7 @@ def test_a_scripted_agent_that_fails_gets_a_mended_scenario() -> None:
 
 
 def test_without_a_step_that_wrote_code_there_is_nothing_to_fork_from() -> None:
-    assert not [each for each in commands(stands(Status.STOPPED, "stopped", STORY[:1])) if " fork " in each]
+    assert not [each for each in commands(stands(Status.STOPPED, "stopped", STORY[:2])) if " fork " in each]
 
 
 @pytest.mark.parametrize("kind", ["taken_over", "accepted"])

@@ -53,7 +53,7 @@ _SAFE: Mapping[str, Wording] = MappingProxyType(
         "record": Wording("기록", "record"),
         "committed": Wording("{branch}, 커밋 {commit}", "{branch}, commit {commit}"),
         "untouched": Wording(
-            "{branch}에 커밋하지 않았고, 작업 폴더도 그대로입니다",
+            "{branch}에 커밋하지 않았고, 체크아웃도 그대로입니다",
             "nothing committed to {branch}; your checkout is as it was",
         ),
         "gone": Wording(
@@ -149,7 +149,8 @@ def _message(facts: Facts, entries: Sequence[Entry]) -> str:
 
 
 def _safe(facts: Facts, entries: Sequence[Entry]) -> tuple[Safe, ...]:
-    trees = {entry.data["tree"] for entry in entries if entry.data.get("tree")}
+    base = [entry.data.get("tree") for entry in entries if entry.kind == "run_started"][:1]
+    trees = {entry.data["tree"] for entry in entries if entry.data.get("tree")}.difference(base)
     told = {
         "branch": _branch(facts, entries),
         "files": _files(facts),

@@ -67,6 +67,8 @@ class Situation:
     scenario: str = ""
     """The person's own file, where the runtime plays one."""
     leg: int = 1
+    failed_record: int = 0
+    """The number of the last evidence that something failed; 0 for none."""
     budget: Mapping[str, Any] = field(default_factory=dict[str, Any])
     language: Language = Language.EN
 
@@ -111,7 +113,8 @@ def _for_the_reason(situation: Situation, entries: Sequence[Entry]) -> list[Way]
     run, reason, way = situation.run, situation.reason, situation.way
     found: list[Way] = []
     if reason in MEASURED:
-        found.append(way(f"andon evidence list {run}", "checks"))
+        shown = f"show {run} {situation.failed_record}" if situation.failed_record else f"list {run}"
+        found.append(way(f"andon evidence {shown}", "checks"))
     elif reason == "budget":
         found.append(way(f"andon resume {run} {_more(situation.budget, entries)}", "budget"))
     elif reason == "environment":

@@ -197,8 +197,9 @@ class Cycle:
         """Something a person should know now."""
         await self.run.say("user_notified", text=text)
 
-    def accepts(self, finding: OpenFinding) -> bool:
-        return finding.id in self.accepted
+    def accepts(self, *findings: OpenFinding) -> bool:
+        """Whether a person accepts all of these; of nothing there is nothing to accept."""
+        return bool(findings) and all(finding.id in self.accepted for finding in findings)
 
     def promoted(self, promotion: Promotion) -> None:
         self.mode = promotion.after

@@ -21,7 +21,7 @@ from andon.domain.auto.conditions import (
 )
 from andon.domain.auto.findings import FindingKind, OpenFinding
 from andon.domain.auto.implementation import Change as ClaimedChange
-from andon.domain.auto.implementation import ChangeKind, Objection, refusals
+from andon.domain.auto.implementation import ChangeKind, Objection, Refusal, refusals
 from andon.domain.auto.messages import Completed, Failed
 from andon.domain.auto.mode import Mode
 from andon.domain.auto.paths import affected_files
@@ -118,7 +118,7 @@ async def _iterate(cycle: Cycle, works: list[Work], first: int) -> Implemented:
             return Implemented(True, completed_message(iteration, _files(works), last.results, _reviews(works)))
         if any(work.failures >= GIVE_UP_AFTER for work in works):
             break
-    cycle.open_findings = tuple(_finding(each) for work in works for each in work.unmet)
+    cycle.open_findings = tuple(each for work in works for unmet in work.unmet for each in unmet.findings)
     return _failed(works, cycle.iteration)
 
 
@@ -167,9 +167,9 @@ async def _verify(cycle: Cycle, work: Work, iteration: int) -> str:
     found = [
         *unmet_conditions([cycle.unplaced(path) for path in wanted], paths, measured.goals, measured.results),
         *_broken_rules(cycle, work, changes),
-        *(Unmet(0, f"{each.path}:{each.line}: {each.message}", each.message) for each in await run.findings(red_flags)),
+        *(_flagged(each) for each in await run.findings(red_flags)),
     ]
-    work.unmet = tuple(each for each in found if not cycle.accepts(_finding(each)))
+    work.unmet = tuple(each for each in found if not cycle.accepts(*each.findings))
     work.done = isinstance(work.claim, Completed) and not work.unmet
     await _tell(cycle, work, iteration)
     return measured.environment_problem
@@ -180,15 +180,20 @@ def _broken_rules(cycle: Cycle, work: Work, changes: tuple[Change, ...]) -> list
     if not isinstance(work.claim, Completed):
         return []
     told = [ClaimedChange(ChangeKind(c.kind), c.path) for c in changes if c.kind in tuple(ChangeKind)]
-    found = refusals(work.claim, cycle.limits, changes=told)
-    return [
-        Unmet(
-            5 if each.detail == "self_review" else 0,
-            f"{str(each.objection).replace('_', ' ')}: {each.detail}",
-            each.detail if each.objection is Objection.TEST_DELETED else "",
-        )
-        for each in found
-    ]
+    return [_refused(each) for each in refusals(work.claim, cycle.limits, changes=told)]
+
+
+def _refused(refusal: Refusal) -> Unmet:
+    """A deleted test may be meant, and a person can accept it; what an agent says about its work it can say better."""
+    text = f"{str(refusal.objection).replace('_', ' ')}: {refusal.detail}"
+    if refusal.objection is Objection.TEST_DELETED:
+        return Unmet(0, text, (OpenFinding(FindingKind.DELETED_TEST, refusal.detail, text),))
+    return Unmet(5 if refusal.detail == "self_review" else 0, text)
+
+
+def _flagged(flag: Finding) -> Unmet:
+    text = f"{flag.path}:{flag.line}: {flag.message}"
+    return Unmet(0, text, (OpenFinding(FindingKind.RED_FLAG, f"{flag.path} {flag.message}", text),))
 
 
 def red_flags(diff: str) -> list[Finding]:
@@ -198,13 +203,6 @@ def red_flags(diff: str) -> list[Finding]:
         for each in in_diff(diff)
         if not each.path.startswith(DOCUMENT_FOLDERS)
     ]
-
-
-def _finding(unmet: Unmet) -> OpenFinding:
-    kind = FindingKind.SCOPE if unmet.condition == 1 else FindingKind.CHECK if unmet.condition else FindingKind.RED_FLAG
-    if unmet.text.startswith(str(Objection.TEST_DELETED).replace("_", " ")):
-        kind = FindingKind.DELETED_TEST
-    return OpenFinding(kind, unmet.finding or unmet.text, str(unmet))
 
 
 async def _tell(cycle: Cycle, work: Work, iteration: int) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from andon.pipelines.auto.checking import TDD_NOTE, lacks_tests
+from andon.pipelines.auto.judging import TDD_NOTE, lacks_tests
 from andon.ports import Change
 
 

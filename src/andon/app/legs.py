@@ -10,7 +10,7 @@ from andon.domain.errors import UserError
 from andon.domain.journal import Entry
 from andon.domain.run import RunRow, Status
 
-WITH_TREE = ("run_started", "result", "file_written", "taken_over", "closed", "merged")
+WITH_TREE = ("run_started", "result", "file_written", "taken_over", "closed", "merged", "notice")
 LOCK_SECONDS = 2.0
 """For a process that has just ended the run and is about to go."""
 

@@ -15,7 +15,7 @@ from andon.domain.auto.mode import Mode
 from andon.domain.auto.promotion import Cause, Promotion
 from andon.domain.auto.qa import Failure
 from andon.domain.auto.resume import directed, resume_point
-from andon.domain.auto.status import PdcaStatus, StatusProblem, from_dict, from_json, to_dict, to_json
+from andon.domain.auto.status import AreaState, PdcaStatus, StatusProblem, from_dict, from_json, to_dict, to_json
 from andon.domain.language import Language
 from andon.domain.limits import AutoLimits
 from andon.domain.run import Status
@@ -37,6 +37,7 @@ FULL = PdcaStatus(
     iteration=4,
     implementation="completed",
     remaining_issues=("x",),
+    areas=(AreaState("api", "4b825dc", done=True), AreaState("ui", "a1b2c3d")),
     exit_reason="stopped",
     updated_at="2026-01-01T00:00:00Z",
     extra={"mine": {"a": 1}},
@@ -53,6 +54,8 @@ GOLDEN_V1 = """{
     {"cycle": 2, "type": "lint", "detail": "d", "signature": "lint:b"},
     {"cycle": 3, "type": "test", "detail": "d", "signature": "test:a"}],
   "implManagerIteration": 4, "implManagerStatus": "completed", "implManagerRemainingIssues": ["x"],
+  "implManagerAreas": [
+    {"name": "api", "tree": "4b825dc", "done": true}, {"name": "ui", "tree": "a1b2c3d", "done": false}],
   "exitReason": "stopped", "updatedAt": "2026-01-01T00:00:00Z"
 }"""
 
@@ -60,6 +63,12 @@ GOLDEN_V1 = """{
 def test_A_142_A_155_E_11_the_golden_sample_of_version_1() -> None:
     assert from_json(GOLDEN_V1) == FULL
     assert json.loads(to_json(FULL)) == json.loads(GOLDEN_V1)
+
+
+def test_E_11_a_file_from_before_there_were_areas_still_loads() -> None:
+    old = {key: value for key, value in json.loads(GOLDEN_V1).items() if key != "implManagerAreas"}
+
+    assert from_dict(old) == replace(FULL, areas=())
 
 
 def test_A_142_the_seeds_keys_are_there_from_the_start() -> None:

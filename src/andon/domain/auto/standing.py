@@ -35,7 +35,14 @@ CAUSES: Mapping[str, Wording] = MappingProxyType(
         "bug": Wording("andon 자체의 오류", "a fault of andon itself"),
         "engine": Wording("andon 엔진의 오류", "a fault of andon's engine"),
         "stopped": Wording("사람", "a person"),
-        "mode_not_available": Wording("이 버전에 없는 모드", "a mode that this version does not have"),
+        "plan_incomplete": Wording("필수 항목이 빠진 계획", "a plan that lacks mandatory sections"),
+        "design_incomplete": Wording("필수 항목이 빠진 설계", "a design that lacks mandatory parts"),
+        "implementation_failed": Wording(
+            "5조건을 채우지 못한 구현", "an implementation that does not meet the five conditions"
+        ),
+        "merge_conflict": Wording("합쳐지지 않는 병렬 작업", "parallel work that does not merge"),
+        "e2e_failed": Wording("실패하는 E2E 테스트", "end-to-end tests that fail"),
+        "manual": Wording("직접 고치겠다는 사람의 결정", "a person who wants to fix it by hand"),
         "teammate_unauthenticated": Wording("로그인되지 않은 에이전트", "an agent that is not signed in"),
         "teammate_refused": Wording("거부한 에이전트", "an agent that refused"),
         "teammate": Wording("일을 마치지 못한 에이전트", "an agent that could not finish its work"),

@@ -124,7 +124,9 @@ async def _iterate(cycle: Cycle, works: list[Work], first: int) -> Implemented:
 
 async def _work(cycle: Cycle, works: list[Work], iteration: int, limit: int) -> None:
     """One order to each implementer, at the same time."""
+    direction = cycle.direction  # a person's words are for all of them, not for the first
     asked = [(work.run, _assignment(cycle, work, iteration, limit)) for work in works]
+    asked = [(run, replace(each, direction=direction)) for run, each in asked]
     claims = await cycle.run.ask_all(asked, IMPLEMENTATION)
     for work, claim in zip(works, claims, strict=True):
         work.claim = claim

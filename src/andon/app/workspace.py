@@ -12,7 +12,7 @@ from andon.app.home import Home
 from andon.domain.auto.artefacts import SCRATCH, STATUS_PATH
 from andon.domain.errors import UserError
 from andon.domain.run import RunRow
-from andon.ports import Change, Merged
+from andon.ports import Branch, Change, Merged
 from andon.workspace import merging
 from andon.workspace.comparison import LineCount
 from andon.workspace.files import read_contained, remove_contained, write_contained
@@ -108,7 +108,7 @@ class RunWorkspace:
     def paths(self, tree: str) -> list[str]:
         return self._worktree.paths(tree)
 
-    def merge(self, onto: str, branches: Sequence[tuple[str, str]], at: float) -> Merged:
+    def merge(self, onto: str, branches: Sequence[Branch], at: float) -> Merged:
         return merging.merge(self._git, self._plan.run, onto, branches, int(at))
 
     def clean_copy(self, tree: str, folder: Path) -> None:

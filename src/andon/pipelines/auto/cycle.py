@@ -118,6 +118,11 @@ class Cycle:
         return report_path(self.feature)
 
     @property
+    def known_now(self) -> tuple[CheckResult, ...]:
+        """What is known of the present tree."""
+        return tuple(result for result in self.known if result.tree == self.run.tree)
+
+    @property
     def declared(self) -> str:
         """The document that says what will be changed: the design, or the plan where there is none."""
         return self.design or self.plan
@@ -126,9 +131,10 @@ class Cycle:
         """A path of the workspace as prompts name it: with `--worktree` below that, else as it is."""
         return f"{self.worktree}/{path}" if self.worktree else path
 
-    def unplaced(self, path: str) -> str:
-        """A path as a document names it, relative to the workspace."""
-        return path.removeprefix(f"{self.worktree}/") if self.worktree else path
+    async def read(self, path: str) -> str:
+        """A document as rules read it: with paths relative to the workspace, whatever prompts called them (A-33)."""
+        text = await self.run.read(path) or ""
+        return text.replace(f"{self.worktree}/", "") if self.worktree else text
 
     def say(self, key: str, **values: object) -> str:
         """A fixed message in the run's language."""

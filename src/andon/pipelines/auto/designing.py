@@ -40,7 +40,7 @@ async def design(cycle: Cycle, wished: str = "") -> Ending | None:
 async def _write(cycle: Cycle, prompt: str, **values: str) -> None:
     asked = cycle.assignment("design-writer", prompt, document=cycle.design_path, **values)
     await cycle.run.ask(asked, TEXT)
-    cycle.design = await cycle.run.read(cycle.design_path) or ""
+    cycle.design = await cycle.read(cycle.design_path)
 
 
 def _missing(cycle: Cycle) -> str:

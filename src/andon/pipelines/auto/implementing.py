@@ -90,13 +90,26 @@ async def _shares(cycle: Cycle) -> list[Work]:
         if split is not None and split.problem:
             await cycle.run.say("notice", text=cycle.word("split.unused", problem=split.problem))
         return [Work(cycle.run)]
-    before = {area.name: area for area in cycle.areas}
+    before = {area.name: area for area in await _kept(cycle)}
     works: list[Work] = []
     for area in split.areas:
-        tree = before[area.name].tree if area.name in before else ""
-        works.append(Work(cycle.run.branch(area.name, tree), area.teammate, area))
+        known = before.get(area.name)
+        branch = cycle.run.branch(area.name, known.tree if known else "")
+        works.append(Work(branch, area.teammate, area, done=known is not None and known.done))
         await cycle.run.say("branched", name=area.name, teammate=area.teammate, scope=list(area.scope))
     return works
+
+
+async def _kept(cycle: Cycle) -> tuple[AreaState, ...]:
+    """What implementers of an earlier leg have done, to go on with. Where the run's own files have changed since, by a
+    person's hand, their work is merged into those first, and begins from there."""
+    if all(area.base == cycle.run.tree for area in cycle.areas):
+        return cycle.areas
+    branches = [cycle.run.branch(area.name, area.tree, area.base) for area in cycle.areas]
+    if conflicts := await cycle.run.merge(branches):
+        await cycle.warn(cycle.word("split.conflicts", paths=", ".join(conflicts)))
+    cycle.areas = ()
+    return ()
 
 
 async def _iterate(cycle: Cycle, works: list[Work], first: int) -> Implemented:
@@ -111,7 +124,7 @@ async def _iterate(cycle: Cycle, works: list[Work], first: int) -> Implemented:
             if not work.done and (problem := await _verify(cycle, work, iteration)):
                 return _failed(works, iteration, environment_problem=problem)
         if len(works) > 1:
-            cycle.areas = tuple(AreaState(work.run.name, work.run.tree, work.done) for work in works)
+            cycle.areas = tuple(AreaState(w.run.name, w.run.began, w.run.tree, w.done) for w in works)
         if all(work.done for work in works):
             cycle.remaining = ()
             [*_, last] = works
@@ -167,7 +180,7 @@ async def _verify(cycle: Cycle, work: Work, iteration: int) -> str:
     work.files = tuple(each.path for each in changes if not each.path.startswith(DOCUMENT_FOLDERS))
     paths = {change.path for change in changes}
     found = [
-        *unmet_conditions([cycle.unplaced(path) for path in wanted], paths, measured.goals, measured.results),
+        *unmet_conditions(wanted, paths, measured.goals, measured.results),
         *_broken_rules(cycle, work, changes),
         *(_flagged(each) for each in await run.findings(red_flags)),
     ]

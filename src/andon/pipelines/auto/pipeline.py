@@ -98,6 +98,7 @@ async def _resume(cycle: Cycle, resumed: dict[str, Any]) -> ResumePoint:
     cycle.counters, cycle.promotions = status.counters, status.promotions
     cycle.build_failures = status.build_failures
     cycle.first_iteration, cycle.remaining, cycle.areas = point.iteration, status.remaining_issues, status.areas
+    cycle.iteration, cycle.implementation = status.iteration, status.implementation
     cycle.qa_cycle = point.qa_cycle - 1
     cycle.completed = tuple(phase for phase in status.phases_completed if phase < point.phase)
     await cycle.run.say("resumed", phase=point.phase, mode=str(point.mode or ""), directed=bool(cycle.direction))
@@ -106,8 +107,8 @@ async def _resume(cycle: Cycle, resumed: dict[str, Any]) -> ResumePoint:
 
 async def _take_up(cycle: Cycle) -> None:
     """The documents as they are now, a person's edits included; what is measured is frozen again."""
-    cycle.plan = await cycle.run.read(cycle.plan_path) or ""
-    cycle.design = await cycle.run.read(cycle.design_path) or "" if cycle.mode is not Mode.LIGHT else ""
+    cycle.plan = await cycle.read(cycle.plan_path)
+    cycle.design = "" if cycle.mode is Mode.LIGHT else await cycle.read(cycle.design_path)
     async with cycle.run.phase("prepare"):
         await approve_plan(cycle)
 
@@ -149,7 +150,7 @@ async def _do(cycle: Cycle) -> Ending | None:
     async with cycle.run.phase("do"):
         await cycle.record()
         ending = await do(cycle)
-        ending = ending or await settle(cycle, 3, cycle.run.tree[:12], lambda: in_words(cycle.known), do)
+        ending = ending or await settle(cycle, 3, cycle.run.tree[:12], lambda: in_words(cycle.known_now), do)
         if ending is not None:
             return ending
     cycle.finished(3)

@@ -42,7 +42,7 @@ async def _write(cycle: Cycle, name: str, prompt: str, **values: str) -> None:
     common = {"prd": PRD if cycle.request.options.prd else "", "sections": fill("auto/parts/plan-sections", {})}
     asked = cycle.assignment(name, prompt, document=cycle.plan_path, **(common | values))
     await cycle.run.ask(asked, TEXT)
-    cycle.plan = await cycle.run.read(cycle.plan_path) or ""
+    cycle.plan = await cycle.read(cycle.plan_path)
 
 
 # --- LIGHT ----------------------------------------------------------------------------------------------------------
@@ -104,9 +104,8 @@ async def _standard(cycle: Cycle, scouted: Scouted) -> None:
 
 async def measured_gates(cycle: Cycle) -> tuple[GateResult, ...]:
     """QG1 to QG4 as far as a program can judge them on the plan as it is."""
-    paths = {each.path: cycle.unplaced(each.path) for each in named_paths(cycle.plan)}
-    existing = await cycle.run.existing(sorted(set(paths.values())))
-    return quality_gates(cycle.plan, lambda path: paths.get(path, path) in existing)
+    existing = await cycle.run.existing(sorted({each.path for each in named_paths(cycle.plan)}))
+    return quality_gates(cycle.plan, existing.__contains__)
 
 
 def _told(gates: tuple[GateResult, ...]) -> str:

@@ -123,8 +123,7 @@ async def _iterate(cycle: Cycle, works: list[Work], first: int) -> Implemented:
         for work in works:
             if not work.done and (problem := await _verify(cycle, work, iteration)):
                 return _failed(works, iteration, environment_problem=problem)
-        if len(works) > 1:
-            cycle.areas = tuple(AreaState(w.run.name, w.run.began, w.run.tree, w.done) for w in works)
+        _remember(cycle, works)
         if all(work.done for work in works):
             cycle.remaining = ()
             [*_, last] = works
@@ -135,12 +134,23 @@ async def _iterate(cycle: Cycle, works: list[Work], first: int) -> Implemented:
     return _failed(works, cycle.iteration)
 
 
+def _remember(cycle: Cycle, works: list[Work]) -> None:
+    """Where parallel implementers stand, for the status file: their work is not in the run's own files yet."""
+    if any(work.area for work in works):
+        others = (area for area in cycle.areas if area.name not in {work.run.name for work in works})
+        cycle.areas = (*others, *(AreaState(w.run.name, w.run.began, w.run.tree, w.done) for w in works))
+
+
 async def _work(cycle: Cycle, works: list[Work], iteration: int, limit: int) -> None:
     """One order to each implementer, at the same time."""
     direction = cycle.direction  # a person's words are for all of them, not for the first
     asked = [(work.run, _assignment(cycle, work, iteration, limit)) for work in works]
     asked = [(run, replace(each, direction=direction)) for run, each in asked]
-    claims = await cycle.run.ask_all(asked, IMPLEMENTATION)
+    try:
+        claims = await cycle.run.ask_all(asked, IMPLEMENTATION)
+    except BaseException:
+        _remember(cycle, works)  # those who were done are not to do it again
+        raise
     for work, claim in zip(works, claims, strict=True):
         work.claim = claim
         work.failures = work.failures + 1 if isinstance(claim, Failed) else 0

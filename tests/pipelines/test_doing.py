@@ -129,3 +129,13 @@ def test_A_146_a_file_of_the_base_is_the_projects_whatever_its_name(story: Calla
     told = story("leftovers")
 
     assert told.document("notes.bak") == "An old file of the project, renewed.\n"
+
+
+def test_E_19_whoever_implements_cannot_rewrite_what_the_work_is_judged_by(story: Callable[..., Any]) -> None:
+    told = story("shrinking")
+
+    [tried] = [tool for tool in told.tools("impl-manager") if tool["tool"] == "run"]
+    assert "Read-only file system" in tried["output"] + tried["error"] or tried["ok"]  # it tried, and could not
+    for path in (f"docs/01-plan/{told.row.feature}.plan.md", f"docs/02-design/{told.row.feature}.design.md"):
+        assert "Nothing to do" not in told.document(path)
+    assert told.ending["status"] == "done"

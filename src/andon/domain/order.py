@@ -53,6 +53,8 @@ class Order:
     """1 for the first try; higher when the same order is handed out again."""
     writable: tuple[str, ...] = ()
     """Paths relative to `folder` that the kernel lets the agent write; "." is all of it, none is read-only."""
+    protected: tuple[str, ...] = ()
+    """Files relative to `folder` that stay as they are, wherever the agent may write."""
     tools: tuple[str, ...] = ()
     limits: Limits = field(default_factory=Limits)
     schema: Mapping[str, Any] | None = None

@@ -68,6 +68,7 @@ class Dispatch:
             folder=str(self._services.workspace.folder),
             call=call,
             writable=work.writes,
+            protected=work.protects,
             limits=left.limit_order(Limits(seconds=work.seconds), Spent()),
         )
         attempts = _Attempts(self, work, contract, order, tree, left)
@@ -396,4 +397,6 @@ def believable(resets_at: float | None, now: float, again: bool) -> float:
 
 
 def _within(path: str, order: Order) -> bool:
+    if path in order.protected:
+        return False
     return any(scope == "." or path == scope or path.startswith(scope.rstrip("/") + "/") for scope in order.writable)

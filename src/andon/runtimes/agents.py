@@ -35,7 +35,7 @@ class SupervisedAgents:
         confinement = Confinement(
             folder=order.folder,
             writable=writable,
-            readable=(*self._runtime.readable(order, folder), *self._readable),
+            readable=(*self._runtime.readable(order, folder), *self._readable, *_protected_paths(order)),
             mounts=self._git_mounts(order, git),
         )
         bounds = Bounds(
@@ -61,6 +61,13 @@ class SupervisedAgents:
     async def cancel(self, folder: Path) -> None:
         processes.cancel(folder)
         await processes.cancelled(folder, CANCEL_SECONDS)
+
+
+def _protected_paths(order: Order) -> tuple[str, ...]:
+    """Absolute paths that are read-only in the midst of what is writable, where the sandbox can do that. Where it
+    cannot, the diff shows it afterwards."""
+    paths = (Path(order.folder, relative) for relative in order.protected)
+    return tuple(str(path) for path in paths if path.is_file() and not path.is_symlink())
 
 
 def _writable_paths(order: Order) -> tuple[str, ...]:

@@ -169,9 +169,15 @@ class Cycle:
             tier=mate.tier,
             values=self._common(f"{self.worktree}-{branch}" if branch and self.worktree else self.worktree) | values,
             writes=writes,
+            protects=self._judged_by if mate.writes is Writes.CODE else (),
             message=start_message(name, self.language),
             seconds=self.agent_seconds,
         )
+
+    @property
+    def _judged_by(self) -> tuple[str, ...]:
+        """Whoever writes code is judged by these, and so cannot change them."""
+        return (self.plan_path, self.design_path) if self.design else (self.plan_path,)
 
     def _common(self, worktree: str) -> dict[str, str]:
         """What every prompt may name."""

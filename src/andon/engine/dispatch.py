@@ -133,29 +133,32 @@ class Dispatch:
         if order.writable:
             await asyncio.to_thread(self._services.workspace.restore, tree)
 
-    async def keep(self, order: Order, number: int, label: str, tree: str) -> tuple[str, str]:
+    async def keep(
+        self, order: Order, number: int, label: str, tree: str, kept: tuple[str, ...] = ()
+    ) -> tuple[str, str]:
         """Snapshot what a writing order left. Returns (tree, violation); a violation puts the files back."""
         if not order.writable:
             return tree, ""
-        return await asyncio.to_thread(self._keep, order, number, label, tree)
+        return await asyncio.to_thread(self._keep, order, number, label, tree, kept)
 
-    def _keep(self, order: Order, number: int, label: str, tree: str) -> tuple[str, str]:
+    def _keep(self, order: Order, number: int, label: str, tree: str, kept: tuple[str, ...]) -> tuple[str, str]:
         workspace = self._services.workspace
 
         def judge() -> dict[str, Any]:
             # Once, before the files are put back or the next order touches them: a step that is repeated after a crash
             # must not judge what lies there then.
             after = workspace.snapshot(label, self._created_at)
-            outside = [c.path for c in workspace.changes(tree, after) if not _within(c.path, order)]
+            changed = [c.path for c in workspace.changes(tree, after)]
+            outside = [path for path in changed if path in kept or not _within(path, order)]
             violation = "changed files outside its scope: " + ", ".join(sorted(outside)[:5]) if outside else ""
             return {"kind": "kept", "version": 1, "tree": after, "violation": violation}
 
-        kept = once(self._folder(order, number) / "kept.json", judge)
-        if not kept["violation"]:
-            return kept["tree"], ""
+        judged = once(self._folder(order, number) / "kept.json", judge)
+        if not judged["violation"]:
+            return judged["tree"], ""
         if not self._folder(order, number + 1).exists():
             workspace.restore(tree)
-        return tree, kept["violation"]
+        return tree, judged["violation"]
 
 
 class _Attempts:
@@ -248,7 +251,7 @@ class _Attempts:
     async def _keep(self, number: int) -> str:
         """Go on with what the order wrote; or, when it wrote where it may not, with nothing of it: why."""
         label = f"{self._order.position}-{number}"
-        self._tree, violation = await self._dispatch.keep(self._order, number, label, self._tree)
+        self._tree, violation = await self._dispatch.keep(self._order, number, label, self._tree, self._work.keeps)
         return violation
 
     async def _refuse(self, reply: Reply, number: int, violation: str) -> Order | Reply:

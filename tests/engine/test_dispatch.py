@@ -25,8 +25,8 @@ from andon.runtimes.agents import SupervisedAgents
 from andon.runtimes.scripted import ScriptedRuntime
 from andon.workspace.repository import Repository
 from andon.workspace.sandbox import NoSandbox
+from andon.workspace.store import Record
 from andon.workspace.store import Store as GitStore
-from andon.workspace.worktree import Worktree
 
 TASK = "Add a login page."
 DEADLINE = 60.0
@@ -58,8 +58,7 @@ class Desk:
             subprocess.run(["git", *words], cwd=self.repository, check=True, capture_output=True, timeout=30)
         repository = Repository.open(self.repository)
         git = GitStore.open(folder / "repositories", repository)
-        made = Worktree.create(git, run="r1", folder=folder / "tree", base=repository.head, excluded=())
-        self.workspace = RunWorkspace(made, "feat/x", self.repository)
+        self.workspace = RunWorkspace(git, Record("r1", "main", str(folder / "tree"), repository.head), "feat/x")
 
     def rules(self, *rules: dict[str, Any]) -> Desk:
         (self.folder / "scenario.yaml").write_text(json.dumps({"scenario": 1, "rules": rules}))

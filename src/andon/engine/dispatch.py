@@ -133,9 +133,7 @@ class Dispatch:
         if order.writable:
             await asyncio.to_thread(self._services.workspace.restore, tree)
 
-    async def keep(
-        self, order: Order, number: int, label: str, tree: str, kept: tuple[str, ...] = ()
-    ) -> tuple[str, str]:
+    async def keep(self, order: Order, number: int, label: str, tree: str, kept: tuple[str, ...]) -> tuple[str, str]:
         """Snapshot what a writing order left. Returns (tree, violation); a violation puts the files back."""
         if not order.writable:
             return tree, ""

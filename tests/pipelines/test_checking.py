@@ -207,7 +207,7 @@ def test_A_115_A_116_judges_compare_with_the_design_and_name_the_pass_line(story
 
 
 def test_A_117_S_02_a_python_project_has_no_vercel_rules(story: Callable[..., Any]) -> None:
-    assert "Vercel" not in story("slack").prompts["quality-checker"]
+    assert "Vercel" not in story("search").prompts["quality-checker"]
 
 
 def test_A_118_the_vercel_rules_are_nineteen_in_five_groups() -> None:
@@ -250,7 +250,7 @@ def test_A_119_light_runs_none(story: Callable[..., Any]) -> None:
 
 
 def test_A_121_coverage_is_told_with_its_holes_and_warned_about_below_80(story: Callable[..., Any]) -> None:
-    told = story("slack")
+    told = story("search")
 
     measured = told.of("check", goal="coverage")
     assert {tuple(e.data["command"]) for e in measured} == {("pytest", "--cov", "--cov-report=term-missing")}

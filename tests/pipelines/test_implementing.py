@@ -67,7 +67,7 @@ def test_A_73_A_83_X_15_the_impl_manager_is_told_all_its_rules(story: Callable[.
 
 
 def test_A_82_A_84_S_11_a_claim_that_the_tests_pass_does_not_make_them_pass(story: Callable[..., Any]) -> None:
-    told = story("slack")
+    told = story("search")
 
     [claimed, _] = told.of("result", name="impl-manager")
     assert '"test_results": "99 passed' in claimed.data["text"]
@@ -149,7 +149,7 @@ def test_A_89_what_stays_open_is_listed_by_names_a_person_can_accept(story: Call
     assert {"check", "red-flag", "deleted-test"} <= kinds
 
 
-@pytest.mark.parametrize("name", ["standard", "slack"])
+@pytest.mark.parametrize("name", ["standard", "search"])
 def test_A_82_A_18_E_19_the_lead_gets_one_message_with_andons_own_evidence(
     story: Callable[..., Any], name: str
 ) -> None:
@@ -224,7 +224,7 @@ def test_A_91_light_has_no_gate(story: Callable[..., Any]) -> None:
 
 
 def test_A_93_A_95_a_rejection_is_mended_once_by_the_agent_of_its_domain(story: Callable[..., Any]) -> None:
-    told = story("slack")
+    told = story("search")
 
     [fixing] = told.of("spawn", name="domain-fixer")
     assert (fixing.data["role"], fixing.data["model"], fixing.data["writes"]) == ("designer", "sonnet", ["."])
@@ -236,7 +236,7 @@ def test_A_93_A_95_a_rejection_is_mended_once_by_the_agent_of_its_domain(story: 
 
 
 def test_A_93_the_second_rejection_is_a_persons_to_judge_and_phase_4_is_entered(story: Callable[..., Any]) -> None:
-    told = story("slack")
+    told = story("search")
 
     [warning] = [e for e in told.of("warning") if "거부" in e.data["text"]]
     assert warning.data["text"] == "[Phase 3] Architect 2회 거부. 사용자 판단 필요."
@@ -246,7 +246,7 @@ def test_A_93_the_second_rejection_is_a_persons_to_judge_and_phase_4_is_entered(
 
 
 def test_A_66_X_03_two_rejections_raise_the_iterators_limit_and_leave_the_mode(story: Callable[..., Any]) -> None:
-    told = story("slack")
+    told = story("search")
 
     assert told.status_file["counters"]["rejections"] == 2
     assert "at most 7 rounds" in told.prompts["iterator"]

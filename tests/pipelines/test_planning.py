@@ -208,7 +208,7 @@ def test_A_45_X_58_one_critic_reviews_the_plan_against_four_gates(story: Callabl
 
 
 def test_A_46_an_unreadable_verdict_is_a_revision_which_is_not_reviewed_again(story: Callable[..., Any]) -> None:
-    told = story("slack")  # whose critic has its verdict on the second line
+    told = story("search")  # whose critic has its verdict on the second line
 
     [verdict] = told.of("verdict", name="critic-lite")
     assert verdict.data["verdict"] == "REVISE"
@@ -338,7 +338,7 @@ def test_A_70_the_design_of_heavy_has_risks_too_and_may_split_the_work(story: Ca
 
 
 def test_A_71_a_design_without_signatures_is_completed_before_phase_3(story: Callable[..., Any]) -> None:
-    told = story("slack")
+    told = story("search")
 
     [asked] = told.of("design_rerequested")
     assert "시그니처" in asked.data["missing"]

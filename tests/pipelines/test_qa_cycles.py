@@ -34,7 +34,7 @@ def interrupt_the_third_cycle(story: Any) -> None:
 def test_A_99_A_100_S_02_each_cycle_has_a_qa_runner_of_its_own_and_nothing_of_it_is_an_agents_word(
     story: Callable[..., Any],
 ) -> None:
-    told = story("slack")
+    told = story("search")
 
     runners = [e for e in told.of("spawn") if e.data["name"].startswith("qa-runner")]
     assert [e.data["name"] for e in runners] == ["qa-runner-1", "qa-runner-2", "qa-runner-3"]
@@ -55,14 +55,14 @@ def test_A_103_A_104_every_failed_goal_of_a_cycle_is_in_the_history(story: Calla
 
 
 def test_A_109_a_cycle_that_passes_leads_to_the_verifier(story: Callable[..., Any]) -> None:
-    told = story("slack")
+    told = story("search")
 
     order = [name for name in told.spawned if name.startswith(("qa-runner", "fixer", "verifier"))]
 
     assert order == ["qa-runner-1", "fixer-1", "qa-runner-2", "verifier", "qa-runner-3", "verifier"]
 
 
-@pytest.mark.parametrize("name", ["slack", "forced"])
+@pytest.mark.parametrize("name", ["search", "forced"])
 def test_A_111_A_112_nobody_mends_before_the_diagnosis(story: Callable[..., Any], name: str) -> None:
     told = story(name)
 
@@ -75,7 +75,7 @@ def test_A_111_A_112_nobody_mends_before_the_diagnosis(story: Callable[..., Any]
 
 
 def test_A_111_a_diagnosis_without_a_guide_is_asked_for_again(story: Callable[..., Any]) -> None:
-    told = story("slack")
+    told = story("search")
 
     first, second = told.of("spawn", name="diagnostician-1")
     assert (first.data["role"], first.data["model"], first.data["writes"]) == ("architect", "sonnet", [])
@@ -85,7 +85,7 @@ def test_A_111_a_diagnosis_without_a_guide_is_asked_for_again(story: Callable[..
 
 
 def test_A_112_A_94_the_fixer_is_of_the_diagnosed_domain_and_is_told_all_of_it(story: Callable[..., Any]) -> None:
-    told = story("slack")
+    told = story("search")
 
     [fixer] = told.of("spawn", name="fixer-1")
     assert (fixer.data["role"], fixer.data["model"]) == ("security-reviewer", "sonnet")

@@ -16,7 +16,7 @@ TEAM_EVENTS = {
     *("team_created", "task_created", "spawn", "message", "result", "task_update", "shutdown_request", "team_deleted"),
 }
 LIGHT_RUNS = ("green", "mended", "lying", "short-plan", "no-risks", "failing", "options", "korean")
-HIGHER_RUNS = ("standard", "slack", "many-files", "forced", "big", "short-of-it")
+HIGHER_RUNS = ("standard", "search", "many-files", "forced", "big", "short-of-it")
 WHOLE_RUNS = (*LIGHT_RUNS, *HIGHER_RUNS)
 MODELS = {
     "doc-analyst": "haiku",
@@ -307,7 +307,7 @@ def test_A_23_A_24_models_of_a_standard_run(story: Callable[..., Any]) -> None:
 
 
 def test_A_145_S_02_S_03_no_state_of_older_loops_is_left(story: Callable[..., Any]) -> None:
-    for name in ("slack", "heavy"):
+    for name in ("search", "heavy"):
         told = story(name)
         left = [path.name for path in told.left_behind() if re.search(r"ralph-|ultrawork", path.name)]
         assert left == []
@@ -317,7 +317,7 @@ def test_A_145_S_02_S_03_no_state_of_older_loops_is_left(story: Callable[..., An
     ("name", "task"),
     [
         ("korean", "README.md에 설치 방법 추가"),
-        ("slack", "lib/slack에 메시지 검색 기능 추가"),
+        ("search", "lib/slack에 메시지 검색 기능 추가"),
         ("heavy", "src/agents/teams에 research_team.py 전면 리팩토링"),
     ],
 )
@@ -326,7 +326,7 @@ def test_S_01_S_02_S_03_S_12_the_three_tasks_of_the_release_gate_end_well(
 ) -> None:
     told = story(name)
 
-    mode = {"korean": "LIGHT", "slack": "STANDARD", "heavy": "HEAVY"}[name]
+    mode = {"korean": "LIGHT", "search": "STANDARD", "heavy": "HEAVY"}[name]
     assert (told.row.task, told.row.mode) == (task, mode)
     assert (told.ending["status"], told.ending["reason"], told.first.code) == ("done", "goal_met", 0)
     assert told.status_file["phasesCompleted"] == ([1, 3, 4, 5] if mode == "LIGHT" else [1, 2, 3, 4, 5])

@@ -36,11 +36,14 @@ DEPTH = {part: depth for depth, line in enumerate(LAYERS) for part in line}
 SURFACES = {"cli", "web", "mcp_server"}
 SURFACES_SEE = {"app", "ports", "domain"}
 
+# Talks to the world outside and knows nothing of runs: what it brings home is a value.
+CONNECT_SEES = {"processes", "ports", "domain"}
+
 # One front door's pipeline does not lean on another's: what they share is a role, a noun or a verb of Run.
 DOORS = ("auto", "uam", "apps", "team")
 
 # Third-party packages that only certain parts may import.
-ONLY_IN = {"dbos": {"engine"}}
+ONLY_IN = {"dbos": {"engine"}, "slack_sdk": {"connect"}, "googleapiclient": {"connect"}}
 NOT_IN = {"pydantic": {"domain", "pipelines"}}
 
 # Programs that run alone, in a process of their own: they may start or become another program.
@@ -215,6 +218,8 @@ def layers(module: Module) -> Iterator[Violation]:
             yield module.at(node, f"imports {name}", f"imports point down, and `{target}` lies above `{module.part}`")
         elif module.part in SURFACES and target not in SURFACES_SEE:
             yield module.at(node, f"imports {name}", "a surface knows the application layer only, no concrete classes")
+        elif module.part == "connect" and target not in CONNECT_SEES:
+            yield module.at(node, f"imports {name}", "a connector knows neither runs nor agents")
 
 
 def front_doors(module: Module) -> Iterator[Violation]:
@@ -387,6 +392,11 @@ def test_the_import_check_sees_a_folder_made_a_line_printed_and_a_module_that_fa
 # Each rule seen failing: path, text, and what the message must say ----------------------------------------------------
 
 BAD = {
+    "a connector that knows runs": (
+        "connect/slack.py",
+        "from andon.pipelines.auto import context",
+        "a connector knows neither runs nor agents",
+    ),
     "upward": (
         "domain/plan.py",
         "from andon.ports import Command",

@@ -143,6 +143,14 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
+class Branch:
+    name: str
+    began: str
+    """The tree it began with."""
+    tree: str
+
+
+@dataclass(frozen=True, slots=True)
 class Merged:
     tree: str
     conflicts: tuple[str, ...] = ()
@@ -182,8 +190,8 @@ class Workspace(Protocol):
         """Another folder of the same run, for a parallel worker. Made when it is first used."""
         ...
 
-    def merge(self, onto: str, branches: Sequence[tuple[str, str]], at: float) -> Merged:
-        """The work of branches that began at `onto`, as (name, tree), one after the other."""
+    def merge(self, onto: str, branches: Sequence[Branch], at: float) -> Merged:
+        """`onto` with the work of the branches, one after the other."""
         ...
 
     def clean_copy(self, tree: str, folder: Path) -> None: ...
@@ -283,6 +291,11 @@ class Run(Protocol):
         ...
 
     @property
+    def began(self) -> str:
+        """Of a branch: the run's tree when it began."""
+        ...
+
+    @property
     def base(self) -> str: ...
 
     @property
@@ -296,9 +309,10 @@ class Run(Protocol):
         """One order to each at the same time, on its own branch. What fails is raised when all have ended."""
         ...
 
-    def branch(self, name: str, tree: str = "") -> Run:
-        """The same run on files of its own, which begin as the present tree unless told. Its verbs may be gathered with
-        those of other branches, one of each at a time."""
+    def branch(self, name: str, tree: str = "", began: str = "") -> Run:
+        """The same run on files of its own, which are as in the present tree unless told. `began` is the tree that an
+        earlier leg began the branch with. Its verbs may be gathered with those of other branches, one of each at a
+        time."""
         ...
 
     async def merge(self, branches: Sequence[Run]) -> tuple[str, ...]:

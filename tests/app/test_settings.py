@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from andon.app.home import Home
-from andon.app.settings import NEEDS_TRUST, BudgetSettings, Settings, load_settings
-from andon.app.settings_sources import File
+from andon.app.settings import NEEDS_TRUST, BudgetSettings, PriceSettings, Settings, load_settings
+from andon.app.settings_sources import NOT_SETTINGS, File
 from andon.app.trust import is_trusted, trust
 from andon.domain.errors import EnvironmentProblem, UserError
 from andon.domain.limits import MEANINGS, AutoLimits
@@ -75,6 +75,13 @@ def test_an_untrusted_file_decides_nothing_that_matters_and_a_note_says_so(home:
     assert "runtime, trust_host, budget not used" in note and "andon trust" in note
 
 
+def test_A_113_a_repository_names_an_interactive_command_only_when_it_is_trusted(home: Home, repository: Path) -> None:
+    file = write(repository, 'interactive_command = "./app"\n')
+    assert load_settings(home, repository, {}, {})[0].interactive_command is None
+    trust(home, file)
+    assert load_settings(home, repository, {}, {})[0].interactive_command == "./app"
+
+
 def test_a_trusted_file_counts_until_a_byte_of_it_changes(home: Home, repository: Path) -> None:
     file = write(repository, 'runtime = "scripted"\n')
     trust(home, file)
@@ -131,6 +138,7 @@ def test_every_key_that_needs_trust_is_a_key() -> None:
         ("[limits]\nrespawns = 'many'\n", ":2: limits.respawns should be a valid integer", ""),
         ("budget = 5\n", ":1: budget should be a valid dictionary", ""),
         ("[budget]\ntokens = -1\n", ":2: budget.tokens should be greater than or equal to 0", ""),
+        ("[prices]\nopus_input = -1\n", ":2: prices.opus_input should be greater than or equal to 0", ""),
         ("trust_host = 'perhaps'\n", ":1: trust_host should be a valid boolean", ""),
     ],
 )
@@ -222,6 +230,10 @@ def documented() -> list[tuple[str, Any, str]]:
             ]
         elif name == "limits":
             found += [(f"limits.{limit.name}", limit.default, MEANINGS[limit.name]) for limit in fields(AutoLimits)]
+        elif name == "prices":
+            found += [
+                (f"prices.{key}", f.default, f.description or "") for key, f in PriceSettings.model_fields.items()
+            ]
         else:
             found.append((name, each.default, each.description or ""))
     return found
@@ -238,4 +250,4 @@ def test_every_setting_is_documented_as_it_is(key: str, default: Any, descriptio
 
 
 def test_nothing_is_documented_that_is_no_setting() -> None:
-    assert set(rows()) == {key for key, _, _ in documented()} | {"ANDON_HOME", "ANDON_DATABASE_URL", "ANDON_DEBUG"}
+    assert set(rows()) == {key for key, _, _ in documented()} | set(NOT_SETTINGS)

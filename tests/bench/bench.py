@@ -46,6 +46,7 @@ def measures(quick: bool) -> list[Measure]:
     import commands
     import light
     import parking
+    import prompts
     import steps
 
     def pick(thorough: int, short: int) -> int:
@@ -61,6 +62,11 @@ def measures(quick: bool) -> list[Measure]:
             (("parked-cpu", "parked runs: CPU", "%"), ("parked-memory", "parked runs: memory", "KB")),
             lambda g: parking.parked(g, pick(1000, 50), pick(60, 2)),
         ),
+        Measure(
+            "prompts",
+            tuple((f"prompts-{mode}", f"text of andon in a {mode.upper()} run", "tokens") for mode in prompts.RUNS),
+            prompts.prompts,
+        ),
         Measure("steps", (("step", "parts of a run", "ms"),), lambda g: steps.steps(g, pick(20, 3))),
     ]
 
@@ -70,7 +76,9 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--quick", action="store_true", help="a few rounds of everything: shows that it works")
     parser.add_argument("--json", action="store_true", help="JSON instead of a table")
     parser.add_argument("--strict", action="store_true", help="exit 1 when a limit is not kept")
-    parser.add_argument("--only", metavar="NAME", action="append", help="light, ask, help, status, parked or steps")
+    parser.add_argument(
+        "--only", metavar="NAME", action="append", help="light, ask, help, status, parked, prompts or steps"
+    )
     parser.add_argument(
         "--home", metavar="FOLDER", type=Path, help="a data folder to use and keep, instead of a new one"
     )

@@ -14,7 +14,9 @@ from typing import Any
 
 import andon.app.start
 from andon.app.demo import make_sample
-from andon.app.start import Finished, StartOptions, start_auto
+from andon.app.outcome import Finished
+from andon.app.standing import standing_of
+from andon.app.start import StartOptions, start_auto
 from andon.app.store import Store
 from andon.app.wiring import Wiring
 from andon.domain.run import Ending, RunRow, Status
@@ -53,7 +55,7 @@ class Ground:
 
         def put_off(store: Store, run: RunRow) -> Finished:
             made.append(Created(store, run))
-            return Finished(run, Ending(Status.WAITING, "", ""), ())
+            return Finished(run, Ending(Status.WAITING, "", ""), standing_of(store, run))
 
         settings = {"runtime": "scripted", "scenario": str(SCENARIO)}
         options = StartOptions((TASK,), make_sample(self.scratch), settings=settings)

@@ -14,6 +14,9 @@ LIMITS = {
     "status": 1.5,
     "parked-cpu": 1.0,
     "parked-memory": 64.0,
+    "prompts-light": 6000.0,
+    "prompts-standard": 20000.0,
+    "prompts-heavy": 45000.0,
 }
 """By the id of the row, in the row's unit."""
 HEADINGS = ("what", "measured", "limit", "verdict")

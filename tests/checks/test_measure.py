@@ -120,6 +120,13 @@ PYTEST_PASSED = "======= 1 passed, 1 skipped in 0.01s ======="
         ("jest", "No tests found in one project\nTests:       2 passed, 2 total"),
         ("", "no tests ran"),
         ("", ""),
+        ("go", "?   \texample.com/app\t[no test files]\n--- PASS: TestAdd (0.00s)\nok  \texample.com/sub\t0.004s"),
+        ("cargo", "test result: ok. 0 passed; 0 failed; 0 ignored\ntest result: ok. 2 passed; 0 failed; 1 ignored;"),
+        ("mvn", "[WARNING] Tests run: 2, Failures: 0, Errors: 0, Skipped: 1"),
+        ("gradle", "> Task :compileTestJava\n> Task :app:test\n\nBUILD SUCCESSFUL in 2s"),
+        ("gradle", ":testClasses\n:test\n\nBUILD SUCCESSFUL in 19s"),
+        ("make", "./run-tests\nall good"),
+        ("make", "pytest\n==== 2 passed in 0.01s ===="),
     ],
 )
 def test_E_21_a_summary_with_a_passed_test_proves_something(runner: str, said: str) -> None:
@@ -137,6 +144,17 @@ def test_E_21_a_summary_with_a_passed_test_proves_something(runner: str, said: s
         ("jest", "Tests:       3 skipped, 3 total"),
         ("vitest", "      Tests  2 skipped (2)"),
         ("node", "# tests 1\n# pass 0\n# skipped 1"),
+        ("go", "?   \texample.com/app\t[no test files]"),
+        ("go", "--- SKIP: TestSkipped (0.00s)\nPASS\nok  \texample.com/app\t0.004s"),
+        ("cargo", "test result: ok. 0 passed; 0 failed; 1 ignored; 0 measured; 0 filtered out; finished in 0.00s"),
+        ("mvn", "[INFO] No tests to run."),
+        ("mvn", "[WARNING] Tests run: 1, Failures: 0, Errors: 0, Skipped: 1"),
+        ("gradle", "> Task :test NO-SOURCE\n\nBUILD SUCCESSFUL in 1s"),
+        ("make", "make: Nothing to be done for 'test'."),
+        ("make", "make: 'test' is up to date."),
+        ("make", ""),
+        ("make", "pytest\n==== no tests ran in 0.01s ===="),
+        ("make", "pytest\n==== 2 skipped in 0.01s ===="),
     ],
 )
 def test_E_21_a_test_run_without_a_passed_test_proves_nothing(runner: str, said: str) -> None:
@@ -173,7 +191,7 @@ def test_E_21_the_record_says_when_output_was_dropped(tmp_path: Path, repository
         (("npm", "test", "--silent"), "node --test", "node"),
         (("npm", "test", "--silent"), "node check.js", ""),
         (("npm", "test", "--silent"), "jest-like", ""),
-        (("make", "test"), "jest", ""),
+        (("make", "test"), "jest", "make"),
     ],
 )
 def test_the_runner_behind_a_command(repository: Write, argv: tuple[str, ...], script: str, runner: str) -> None:

@@ -130,8 +130,9 @@ def test_E_23_both(repository: Write) -> None:
     assert project.python and project.node
 
 
-def test_E_23_stray_script_does_not_make_a_python_project(repository: Write) -> None:
-    assert detect(repository({"package.json": package(), "tool.py": ""})).python is None
+@pytest.mark.parametrize("name", ["package.json", "go.mod", "Cargo.toml", "pom.xml", "build.gradle"])
+def test_E_23_a_stray_script_beside_another_manifest_is_no_python_project(repository: Write, name: str) -> None:
+    assert detect(repository({name: "{}", "tool.py": ""})).python is None
 
 
 @pytest.mark.parametrize(

@@ -41,6 +41,68 @@ CRASH = (
     "Traceback\n  File '{root}/app.py', line {line}\nRuntimeError: object at {address} in /tmp/pytest-{line}/x lost\n"
 )
 
+GO_TEST = (
+    "=== RUN   TestAdd\n    app_test.go:{line}: Add = -1 ({address})\n--- FAIL: TestAdd ({seconds}s)\n"
+    "--- FAIL: TestTable ({seconds}s)\n    --- FAIL: TestTable/small_numbers ({seconds}s)\n"
+    "    --- PASS: TestTable/fine ({seconds}s)\nFAIL\nFAIL\texample.com/app\t{seconds}s\n"
+    "ok  \texample.com/app/sub\t{seconds}s\nFAIL\n"
+)
+GO_PANIC = (
+    "--- FAIL: TestP ({seconds}s)\npanic: assignment to entry in nil map [recovered]\n\ngoroutine {line} [running]:\n"
+    "testing.tRunner.func1.2({{address}, 0x551c90})\n\t/usr/lib/go-1.19/src/testing/testing.go:1396 +0x24e\n"
+    "example.com/app/panics.TestP(0x0?)\n\t{root}/panics/p_test.go:{line} +0x2e\n"
+    "FAIL\texample.com/app/panics\t{seconds}s\n"
+)
+GO_BUILD = (
+    "FAIL\texample.com/app/bad [build failed]\nFAIL\n\n# example.com/app/bad\nbad/bad.go:{line}:29: undefined: y\n"
+)
+GO_VET = (
+    "# example.com/app/bad\nvet: bad/bad.go:{line}:29: undeclared name: y\n# example.com/app/sub\n"
+    'sub/sub.go:{line}:13: fmt.Printf format %d has arg "x" of wrong type string\n'
+)
+CARGO_TEST = (
+    "running 3 tests\ntest tests::fine ... ok\ntest tests::adds ... FAILED\n"
+    "test src/lib.rs - add (line {line}) ... FAILED\n\n"
+    "thread 'tests::adds' (457) panicked at src/lib.rs:{line}:17:\nassertion `left == right` failed\n\n"
+    "failures:\n    tests::adds\n\n"
+    "test result: FAILED. 1 passed; 1 failed; 1 ignored; 0 measured; 0 filtered out; finished in {seconds}s\n\n"
+    "   Compiling app v0.1.0 ({root})\n     Running unittests src/lib.rs (target/debug/deps/app-71ce70495b798487)\n"
+    "error: test failed, to rerun pass `--lib`\n"
+)
+RUSTC = (
+    "    Checking app v0.1.0 ({root})\nerror[E0308]: mismatched types\n  --> src/lib.rs:{line}:41\n   |\n"
+    '{line} | pub fn bad() -> i32 { return "s"; }\n   |        ^^^ expected `i32`, found `&str`\n\n'
+    "For more information about this error, try `rustc --explain E0308`.\n"
+    "error: could not compile `app` (lib) due to 1 previous error\n"
+)
+CLIPPY = (
+    "error: approximate value of `f{32, 64}::consts::PI` found\n  --> src/lib.rs:{line}:48\n   |\n\n"
+    "warning: length comparison to zero\n  --> src/lib.rs:{line}:54\n\n"
+    "error: could not compile `app` (lib) due to 1 previous error; 1 warning emitted\n"
+)
+SUREFIRE = (
+    "[INFO] Running app.AppTest\n"
+    "[ERROR] Tests run: 4, Failures: 1, Errors: 1, Skipped: 1, Time elapsed: {seconds} s "
+    "<<< FAILURE! -- in app.AppTest\n"
+    "[ERROR] app.AppTest.adds -- Time elapsed: {seconds} s <<< FAILURE!\n"
+    "org.opentest4j.AssertionFailedError: expected: <3> but was: <-1>\n\tat app.AppTest.adds(AppTest.java:{line})\n\n"
+    "[ERROR] app.AppTest.throwsUp -- Time elapsed: {seconds} s <<< ERROR!\njava.lang.IllegalStateException: boom\n"
+    "[ERROR] Failures: \n[ERROR]   AppTest.adds:{line} expected: <3> but was: <-1>\n"
+    "[INFO] BUILD FAILURE\n[INFO] Total time:  {seconds} s\n"
+)
+SUREFIRE_OLD = "adds(app.AppTest)  Time elapsed: {seconds} sec  <<< FAILURE!\njava.lang.AssertionError\n"
+MAVEN_JAVAC = (
+    "[ERROR] COMPILATION ERROR : \n[ERROR] {root}/src/main/java/app/App.java:[{line},65] incompatible types: "
+    "java.lang.String cannot be converted to int\n[ERROR] -> [Help 1]\n"
+)
+GRADLE = (
+    ":test\n\napp.AppTest > adds FAILED\n    java.lang.AssertionError at AppTest.java:{line}\n\n"
+    "2 tests completed, 1 failed\nBUILD FAILED in {seconds}s\n"
+)
+GRADLE_JAVAC = "{root}/src/main/java/app/X.java:{line}: error: incompatible types: String cannot be converted to int\n"
+MAKE = "gcc -c a.c\na.c:{line}:9: error: expected ';' before '}' token\nmake[1]: *** [Makefile:{line}: a.o] Error 1\n"
+MAKE_SILENT = "testing\nmake: *** [Makefile:{line}: test] Error 1\n"
+
 TABLE = [
     ("test", PYTEST, (
         "test:tests/test_app.py::test_add FAILED",
@@ -58,6 +120,26 @@ TABLE = [
     ("test", SPEC, ("test:adds FAILED",)),
     ("build", CRASH, ("build:RuntimeError: object at 0x… in <tmp> lost",)),
     ("build", "\n====\n", ("build:no output",)),
+    ("test", GO_TEST, (
+        "test:example.com/app TestAdd FAILED", "test:example.com/app TestTable FAILED",
+        "test:example.com/app TestTable/small_numbers FAILED")),
+    ("test", GO_PANIC, ("test:example.com/app/panics TestP FAILED",)),
+    ("test", GO_BUILD, ("test:bad/bad.go undefined: y", "test:example.com/app/bad build failed")),
+    ("lint", GO_VET, (
+        "lint:bad/bad.go undeclared name: y",
+        'lint:sub/sub.go fmt.Printf format %d has arg "x" of wrong type string')),
+    ("test", CARGO_TEST, ("test:src/lib.rs - add (line #) FAILED", "test:tests::adds FAILED")),
+    ("typecheck", RUSTC, ("typecheck:src/lib.rs E0308 mismatched types",)),
+    ("lint", CLIPPY, ("lint:src/lib.rs approximate value of `f{32, 64}::consts::PI` found",)),
+    ("test", SUREFIRE, ("test:app.AppTest.adds FAILED", "test:app.AppTest.throwsUp ERROR")),
+    ("test", SUREFIRE_OLD, ("test:adds(app.AppTest) FAILED",)),
+    ("typecheck", MAVEN_JAVAC, (
+        "typecheck:src/main/java/app/App.java incompatible types: java.lang.String cannot be converted to int",)),
+    ("test", GRADLE, ("test:app.AppTest > adds FAILED",)),
+    ("build", GRADLE_JAVAC, (
+        "build:src/main/java/app/X.java incompatible types: String cannot be converted to int",)),
+    ("build", MAKE, ("build:a.c: error: expected ';' before '}' token",)),
+    ("test", MAKE_SILENT, ("test:testing",)),
 ]  # fmt: skip
 
 

@@ -202,6 +202,12 @@ class Person:
 
 
 @pytest.fixture(scope="module")
+def someone(tmp_path_factory: pytest.TempPathFactory, shared_environments: Path) -> Callable[[str], Person]:
+    """someone("name"): another person, for as long as the module's tests run. For runs that many of them look at."""
+    return lambda name: Person(tmp_path_factory.mktemp(name), shared_environments)
+
+
+@pytest.fixture(scope="module")
 def done(tmp_path_factory: pytest.TempPathFactory, shared_environments: Path) -> Person:
     """A person whose run is done, for tests that only look."""
     someone = Person(tmp_path_factory.mktemp("done"), shared_environments)

@@ -65,7 +65,7 @@ def test_E_30_help_lists_every_command(person: Any) -> None:
 
     assert ran.code == 0
     assert re.findall(
-        r"^  (\w+)  ", ran.stdout.partition("Commands:")[2].partition("Exit codes:")[0], re.MULTILINE
+        r"^  ([\w-]+)  ", ran.stdout.partition("Commands:")[2].partition("Exit codes:")[0], re.MULTILINE
     ) == list(COMMANDS)
 
 

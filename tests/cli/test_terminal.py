@@ -40,7 +40,7 @@ def test_a_run_is_shown_live_and_a_question_is_answered_in_place(
     pane.type("9")
     pane.wait("`9` is not one of the answers")
     pane.type("2")
-    shown = pane.wait("What was measured:")
+    shown = pane.wait("evidence verify")
 
     assert "1  good day  (Enter)" in asked and "2  good night" in asked
     assert "= good night" in shown
@@ -56,7 +56,7 @@ def test_an_empty_line_takes_the_default(person: Any, terminal: Callable[..., An
     pane.wait("answer>")
 
     pane.press("Enter")
-    pane.wait("What was measured:")
+    pane.wait("evidence verify")
 
     assert person.git("show", "feat/greet:a.txt") == "good day\n"
 
@@ -69,7 +69,7 @@ def test_the_footer_says_who_works_and_how_to_stop(person: Any, terminal: Callab
     pane.wait("DO  executor 1 s")
     pane.wait("Ctrl+C stops")
     pane.press("C-c")
-    shown = pane.wait("Going on:")
+    shown = pane.wait("andon close")
     pane.type("echo code=$?")
 
     pane.wait("code=130")
@@ -88,7 +88,7 @@ def test_another_pane_watches_and_answers(person: Any, terminal: Callable[..., A
     watching.press("C-c")
     left = watching.wait("the run goes on")
     watching.run("answer", person.runs()[0]["id"], "1")
-    working.wait("What was measured:")
+    working.wait("evidence verify")
 
     assert "Traceback" not in left
     assert person.git("show", "feat/greet:a.txt") == "good day\n"

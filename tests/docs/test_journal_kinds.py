@@ -21,7 +21,8 @@ def sent(source: str) -> Iterator[str]:
         if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
             continue
         receiver = ast.unparse(node.func.value).rpartition(".")[2]
-        if node.func.attr in ("say", "_say", "write", "append") and receiver in SENDERS:
+        writes_a_file = node.func.attr == "write" and receiver == "run"
+        if node.func.attr in ("say", "_say", "write", "append") and receiver in SENDERS and not writes_a_file:
             texts = (arg.value for arg in node.args if isinstance(arg, ast.Constant) and isinstance(arg.value, str))
             yield from list(texts)[:1]
 

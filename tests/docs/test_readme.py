@@ -107,7 +107,11 @@ def test_the_demo_tells_the_story_that_readme_tells(visited: Visited) -> None:
     verdicts = [entry["data"]["verdict"] for entry in entries if entry["kind"] == "verdict"]
     names = [entry["data"]["name"] for entry in entries if entry["kind"] == "spawn"]
 
-    assert verdicts == ["REJECT", "APPROVE"]
-    assert names[2:5] == ["planner", "executor", "qa-runner"]
-    assert "fixer" in names and names[-1] == "reporter"
+    kinds = [entry["kind"] for entry in entries]
+
+    assert verdicts == ["REVISE", "REJECT", "APPROVE", "APPROVE", "GAP 100%", "0 critical"]
+    assert names[2:7] == ["planner", "critic-lite", "planner", "design-writer", "impl-manager"]
+    assert kinds.count("claim_refused") == 1
+    assert names[names.index("qa-runner-1") :][:4] == ["qa-runner-1", "diagnostician-1", "fixer-1", "qa-runner-2"]
+    assert names[-1] == "reporter"
     assert visited.andon("evidence", "verify", visited.run).returncode == 0

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from andon.domain.errors import EnvironmentProblem, UserError
 from andon.domain.verdict import CheckResult, Verdict
 from andon.engine.content import ContentStore
-from andon.engine.ledger import Ledger
+from andon.engine.ledger import Acceptance, Ledger
 from andon.engine.signing import SigningKey
 
 TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
@@ -93,6 +93,31 @@ def test_E_21_what_was_not_measured_is_never_recorded_as_passed(
     predicate = sqlite_store.ledger.append("r1", "1.1", result(verdict=verdict)).predicate
 
     assert (predicate["result"], predicate["measured"], predicate["verdict"]) == (word, measured, str(verdict))
+
+
+def test_an_acceptance_is_a_link_of_the_same_chain_and_no_measurement(store: Any) -> None:
+    chain(store, 2)
+
+    record = store.ledger.accept("r1", "2.0.accepted.x", Acceptance("check-3fa2c1", "lint fails", "ada", "known", TREE))
+    again = store.ledger.accept("r1", "2.0.accepted.x", Acceptance("check-3fa2c1", "lint fails", "eve", "sure", TREE))
+    store.ledger.append("r1", "2.1", result())
+
+    assert again == record and record.seq == 3
+    assert [each.measurement for each in store.ledger.records("r1")] == [True, True, False, True]
+    told = {key: record.predicate[key] for key in ("finding", "text", "by", "reason")}
+    assert told == {"finding": "check-3fa2c1", "text": "lint fails", "by": "ada", "reason": "known"}
+    assert "result" not in record.predicate and record.statement["subject"][0]["digest"] == {"gitTree": TREE}
+    assert store.ledger.verify("r1") == []
+
+
+def test_an_acceptance_that_was_edited_is_found(sqlite_store: Any) -> None:
+    sqlite_store.run()
+    record = sqlite_store.ledger.accept("r1", "2.0", Acceptance("check-3fa2c1", "lint fails", "ada", "known", TREE))
+    envelope, digest = edited(record, reason="approved by everybody")
+    sqlite_store.allow_changes()
+    envelope_of(sqlite_store, 1, envelope, f"UPDATE andon_evidence SET digest = '{digest}' WHERE seq = 1")
+
+    assert "signature does not match" in [each.reason for each in sqlite_store.ledger.verify("r1")]
 
 
 def test_an_untouched_chain_holds(store: Any) -> None:

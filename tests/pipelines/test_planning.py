@@ -357,5 +357,17 @@ def test_A_04_G_01_S_10_a_dry_run_scores_lists_and_leaves_nothing_behind(story: 
     ]
     assert len(told.of("score")) == 1 and set(told.spawned) == {"doc-analyst", "issue-analyst"}
     assert told.git("status", "--porcelain", "--ignored") == ""
-    assert told.git("branch", "--list", "feat/*") == ""
+    assert told.git("for-each-ref", "--format=%(refname)") == "refs/heads/main\n"
     assert not told.worktree.exists()
+
+
+def test_A_04_G_01_a_dry_run_estimates_what_the_run_would_use_up(story: Callable[..., Any]) -> None:
+    told = story("dry-run")
+
+    [said] = told.of("forecast")
+    low, high = said.data["estimate"]["tokens"]
+    cheap, dear = said.data["estimate"]["money"]
+    assert 0 < low <= high and 0 <= cheap <= dear  # other stories, whose agents are cheap, may be its ground
+    assert said.data["orders"][0] == {"name": "doc-analyst", "type": "explore", "model": "haiku", "phase": "plan"}
+    assert {"name": "qa-runner", "type": "qa-tester", "model": "-", "phase": "check"} in said.data["orders"]
+    assert f"estimate: {low:,} to {high:,} tokens, ${cheap:.2f} to ${dear:.2f}" in told.first.stdout

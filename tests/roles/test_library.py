@@ -70,7 +70,7 @@ def test_A_09_a_role_that_does_not_exist_is_an_error() -> None:
 
 @pytest.mark.parametrize("name", prompt_names("auto"))
 def test_A_19_a_prompt_begins_with_its_phase(name: str) -> None:
-    tag = re.escape(OTHER_TAGS[name]) if name in OTHER_TAGS else r"\[Phase [1-5] [^\]]+\] "
+    tag = re.escape(OTHER_TAGS[name]) if name in OTHER_TAGS else r"\[Phase [0-5] [^\]]+\] "
 
     assert re.match(rf"{tag}\S", template(name))
 
@@ -103,6 +103,7 @@ def test_E_05_braces_in_a_value_are_left_alone() -> None:
     [
         *("task", "plan", "reason", "failure", "changes", "facts", "issues", "scouting", "checks", "history"),
         *("critic_feedback", "architect_feedback", "measured", "measured_gates", "diagnosis", "gap_report"),
+        *("messages", "query", "gathered"),
     ],
 )
 def test_E_05_text_of_others_is_always_fenced(label: str) -> None:
@@ -172,3 +173,16 @@ def template(name: str) -> str:
     import andon.roles
 
     return (Path(next(iter(andon.roles.__path__))) / "prompts" / f"{name}.md").read_text(encoding="utf-8").strip()
+
+
+def test_a_persons_direction_stands_above_the_material_and_is_not_fenced() -> None:
+    values = {"task": "t", "plan": "p", "plan_path": "a.md", "feedback": "", "bounds": "", "language": "English"}
+    said = "Keep </data> as it is.\n\nAnd test it."
+    work = Assignment("executor", "executor", "auto/executor-light", Tier.SONNET, values)
+    directed = Assignment("executor", "executor", "auto/executor-light", Tier.SONNET, values, direction=said)
+
+    (_, plain), (_, prompt) = render(work, ""), render(directed, "")
+
+    assert said in prompt and said not in plain
+    assert prompt.startswith(plain.partition("\n\n")[0])  # what the work is comes first
+    assert prompt.index("from the person you work for") < prompt.index(said) < prompt.index("<data")

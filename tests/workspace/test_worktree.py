@@ -141,6 +141,21 @@ def test_a_diff_cannot_be_hidden_by_attributes(place: Any) -> None:
     assert "+print('sneaky')" in worktree.diff(worktree.base, after)
 
 
+def test_an_excluded_folder_stays_and_a_folder_in_place_of_an_excluded_file_goes(place: Any) -> None:
+    worktree = place.worktree(excluded=("docs/.status.json", ".omc/notes/"))
+    before = worktree.snapshot("1", at=1).tree
+    for path in ("docs/.status.json/x", ".omc/notes/deep/a.md", ".omc/other.md"):
+        (worktree.folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (worktree.folder / path).write_text("x")
+
+    changed = [change.path for change in worktree.changes(before, worktree.snapshot("2", at=2).tree)]
+    worktree.restore(before)
+
+    assert changed == [".omc/other.md"]
+    assert (worktree.folder / ".omc/notes/deep/a.md").read_text() == "x"
+    assert not (worktree.folder / ".omc/other.md").exists() and not (worktree.folder / "docs/.status.json").exists()
+
+
 def test_ignored_and_excluded_files_are_left_out(place: Any) -> None:
     place.write("tracked.log", "tracked though ignored\n")
     place.git("add", "-f", "tracked.log")

@@ -11,6 +11,7 @@ from andon import processes
 from andon.checks.environment import Environment, Environments, NotPrepared
 from andon.checks.further_goals import plan_further_goals
 from andon.checks.goals import plan_goals
+from andon.checks.machine import Machine
 from andon.checks.measure import Inspector
 from andon.checks.project import detect, traits_of
 from andon.domain.goal import Goal
@@ -23,12 +24,19 @@ CANCEL_SECONDS = 20.0
 class ProjectChecker:
     """Implements ports.Checker."""
 
-    def __init__(self, home: Path, sandbox: Sandbox, trust_host: bool) -> None:
+    def __init__(self, home: Path, sandbox: Sandbox, trust_host: bool, interactive_command: str = "") -> None:
+        self._interactive_command = interactive_command
         self._environments = Environments(home, sandbox, trust_host)
         self._inspector = Inspector(sandbox, self._environments, trust_host)
 
     def goals(self, copy: Path, custom: str | None, interactive: bool) -> tuple[Goal, ...]:
-        return plan_goals(detect(copy), custom=custom, interactive=interactive)
+        return plan_goals(
+            detect(copy),
+            custom=custom,
+            interactive=interactive,
+            machine=Machine.of(),
+            interactive_command=self._interactive_command,
+        )
 
     def traits(self, copy: Path) -> frozenset[str]:
         return traits_of(detect(copy))

@@ -10,7 +10,7 @@ from typing import Any
 
 from sqlalchemy.exc import OperationalError
 
-from andon.app.statefile import mark_stopped
+from andon.app.statefile import mark
 from andon.app.store import Store
 from andon.app.wiring import Wiring
 from andon.domain.errors import UserError
@@ -101,7 +101,7 @@ class Executor:
 
     def _adopt(self, run: RunRow, workspace: Workspace) -> None:
         """A fork begins with the story and the files it shares, also when a kill came before it had them."""
-        from andon.app.control import last_tree
+        from andon.app.legs import last_tree
 
         origin = self._store.runs.get(run.forked_from or "")
         until = (run.spec["fork"]["leg"], run.spec["fork"]["step"])
@@ -113,7 +113,7 @@ class Executor:
     def _close(self, run: RunRow, result: dict[str, Any], workspace: Workspace | None) -> None:
         if workspace is None:
             self._store.journal.append(run.id, f"{run.leg}.ended", "run_ended", run.phase, result)
-            mark_stopped(run)
+            mark(run, Status.STOPPED, "stopped")
         elif result.get("cleared"):
             workspace.remove()  # made again by taking up a run of which only this was missing
         values = {"status": result["status"], "reason": result["reason"], "ended_at": time.time()}

@@ -1,26 +1,24 @@
-"""Executing a leg of a run in this process, how it ended, and what a person may want to do next."""
+"""Executing a leg of a run in this process: how it ended, and where the run stands then."""
 
 from __future__ import annotations
 
-import shlex
 import signal
 from dataclasses import dataclass
 
 from andon.app.logs import quiet_logging
+from andon.app.standing import standing_of
 from andon.app.store import Store
-from andon.domain.run import Ending, RunRow, Status
-
-MEASURED = ("qa_failed", "build", "environment")
-"""Reasons that a check gave."""
+from andon.domain.auto.standing import Standing
+from andon.domain.run import Ending, RunRow
 
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """A run that ended in this process, and what a person may want to do next."""
+    """A run that ended in this process, and what a person may want to know and do next."""
 
     run: RunRow
     ending: Ending
-    next_steps: tuple[str, ...]
+    standing: Standing
     interrupted: bool = False
     """Ctrl+C (or SIGTERM) to this process stopped it."""
 
@@ -32,32 +30,9 @@ def execute(store: Store, run: RunRow) -> Finished:
     quiet_logging(store.home.root / "log" / "asyncio.log")
     ending = Executor(store).run(run)
     run = store.runs.get(run.id)
-    return Finished(run, ending, next_steps(run, ending), interrupted=interrupted())
+    return Finished(run, ending, standing_of(store, run), interrupted=interrupted())
 
 
 def interrupted() -> bool:
     """Whether a signal told this process to stop its run: the executor then lets the next one end the process."""
     return signal.getsignal(signal.SIGINT) is signal.SIG_DFL
-
-
-def next_steps(run: RunRow, ending: Ending) -> tuple[str, ...]:
-    if ending.status is Status.DONE and ending.reason == "dry_run":
-        return ()
-    if ending.status is Status.DONE:
-        return (
-            f"The work is on branch {run.branch}:  git diff {run.spec['base'][:10]}..{run.branch}",
-            f"What was measured:  andon evidence list {run.id}",
-        )
-    going_on = f"andon resume {run.id}"
-    if ending.reason == "budget":
-        going_on += " --budget-…   (raises a limit; andon resume --help)"
-    steps = [
-        f"The story:    andon logs {run.id}",
-        *((f"The checks:   andon evidence list {run.id}",) if ending.reason in MEASURED else ()),
-        f"The files:    {shlex.quote(run.spec['worktree'])}",
-        f"Going on:     {going_on}",
-    ]
-    if run.spec["runtime"] == "scripted" and ending.reason.startswith("teammate_"):
-        source = shlex.quote(run.spec.get("scenario_source") or "FILE")
-        steps.append(f"With a mended scenario:  andon resume {run.id} --scenario {source}")
-    return tuple(steps)

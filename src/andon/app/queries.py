@@ -9,8 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from andon.app.home import Home
+from andon.app.standing import standing_of
 from andon.app.statefile import status_of
 from andon.app.store import Store
+from andon.domain.auto.standing import Standing
 from andon.domain.journal import Entry
 from andon.domain.run import RunRow, Status
 from andon.engine.holds import Hold
@@ -31,6 +33,8 @@ class RunView:
     money: float = 0.0
     iteration: int = 0
     """Of the impl-manager, as the status file has it."""
+    standing: Standing | None = None
+    """None while somebody executes it, and in lists."""
 
     def as_json(self) -> dict[str, Any]:
         row = asdict(self.row)
@@ -42,6 +46,7 @@ class RunView:
             "money": self.money,
             "iteration": self.iteration,
             "questions": [{"id": hold.id, "text": hold.question.text} for hold in self.open_holds],
+            **(self.standing.as_json() if self.standing else {}),
         }
 
 
@@ -76,7 +81,9 @@ def view(store: Store, run: RunRow) -> RunView:
             tokens += usage.get("input_tokens", 0) + usage.get("output_tokens", 0)
             money += usage.get("money", 0.0)
     iteration = _number(status_of(run).get("implManagerIteration"))
-    return RunView(run, store.status(run), worktree_of(store.home, run), holds, tokens, money, iteration)
+    status = store.status(run)
+    stands = None if status in (Status.RUNNING, Status.WAITING) else standing_of(store, run)
+    return RunView(run, status, worktree_of(store.home, run), holds, tokens, money, iteration, stands)
 
 
 def _number(found: object) -> int:

@@ -15,11 +15,15 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from andon.app.home import Home
 from andon.app.settings_sources import PROJECT_FILE, CommandLine, Environment, File, Source
 from andon.app.trust import is_trusted
+from andon.domain.auto.estimate import Prices
 from andon.domain.errors import UserError
 from andon.domain.limits import MEANINGS, AutoLimits, WrongLimit
 
-NEEDS_TRUST = ("runtime", "scenario", "trust_host", "budget", "limits", "lease_seconds", "worktree_root", "link_claude")
-"""Keys that choose what runs, loosen the sandbox or raise what a run may use up."""
+NEEDS_TRUST = (
+    *("runtime", "scenario", "trust_host", "budget", "limits", "lease_seconds", "worktree_root", "link_claude"),
+    *("prices", "interactive_command"),
+)
+"""Keys that choose what runs, loosen the sandbox, raise what a run may use up or make it look cheaper than it is."""
 PATHS = ("scenario", "worktree_root")
 """Relative ones are meant from where they are written: a file's folder, else the working folder."""
 
@@ -34,6 +38,24 @@ class BudgetSettings(BaseModel):
     )
 
 
+_LIST = Prices()
+
+
+class PriceSettings(BaseModel):
+    """Floats of their own rather than the domain's dataclass, so that a mistake is told with its place."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    haiku_input: float = Field(_LIST.haiku_input, ge=0, description="US dollars per million input tokens of haiku.")
+    haiku_output: float = Field(_LIST.haiku_output, ge=0, description="US dollars per million output tokens of haiku.")
+    sonnet_input: float = Field(_LIST.sonnet_input, ge=0, description="US dollars per million input tokens of sonnet.")
+    sonnet_output: float = Field(
+        _LIST.sonnet_output, ge=0, description="US dollars per million output tokens of sonnet."
+    )
+    opus_input: float = Field(_LIST.opus_input, ge=0, description="US dollars per million input tokens of opus.")
+    opus_output: float = Field(_LIST.opus_output, ge=0, description="US dollars per million output tokens of opus.")
+
+
 class Settings(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -43,17 +65,23 @@ class Settings(BaseModel):
     trust_host: bool = Field(False, description="Count checks that ran without a sandbox. The evidence says so.")
     worktree_root: str | None = Field(None, description="Where `--worktree` puts visible worktrees.")
     link_claude: bool = Field(False, description="Link the checkout's own `.claude` into worktrees of `--worktree`.")
+    interactive_command: str | None = Field(
+        None,
+        description="What `--interactive` types into a terminal of tmux, as goal 6. Unset: that goal is not needed.",
+    )
     lease_seconds: float = Field(600, gt=0, description="How long an agent outlives a vanished orchestrator.")
     agent_seconds: float = Field(1800, gt=0, description="Longest time one order to an agent may take.")
     budget: BudgetSettings = Field(
         BudgetSettings(tokens=None, money=None, seconds=None), description="What one run may use up."
     )
     limits: AutoLimits = Field(AutoLimits(), description="What bounds the loops of `auto` (E-15).")
+    prices: PriceSettings = Field(PriceSettings.model_validate({}), description="What `--dry-run` estimates with.")
 
 
 def known_keys() -> dict[str, tuple[str, ...]]:
     """Every key, with the keys of its table when it is one."""
     nested = {"budget": tuple(BudgetSettings.model_fields), "limits": tuple(MEANINGS)}
+    nested["prices"] = tuple(PriceSettings.model_fields)
     return {key: nested.get(key, ()) for key in Settings.model_fields}
 
 

@@ -15,8 +15,15 @@ from andon.domain.errors import EnvironmentProblem, UserError
 
 PROJECT_FILE = "andon.toml"
 PREFIX = "ANDON_"
-NOT_SETTINGS = ("ANDON_HOME", "ANDON_DATABASE_URL", "ANDON_DEBUG")
-"""Variables that say where andon's data is and how much it tells; no file can set them."""
+NOT_SETTINGS = (
+    "ANDON_HOME",
+    "ANDON_DATABASE_URL",
+    "ANDON_DEBUG",
+    "ANDON_CONTEXT_LEFT",
+    "ANDON_SLACK_API_URL",
+    "ANDON_GMAIL_API_URL",
+)
+"""Where andon's data is, how much it tells, where it runs and where credentials go: no file can set them."""
 _LINE = re.compile(r"at line (\d+), column \d+")
 Location = tuple[str, ...]
 

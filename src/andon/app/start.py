@@ -10,6 +10,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from andon.app.history import forecast_ground
 from andon.app.home import Home
 from andon.app.outcome import Finished, execute
 from andon.app.settings import Settings, load_settings
@@ -31,7 +32,6 @@ from andon.workspace.store import Store as GitStore
 from andon.workspace.worktree import refuse_unusable
 
 Show = Callable[[Entry], None]
-NOT_YET = ("interactive", "slack", "gmail")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,9 @@ class StartOptions:
 
 def start_auto(options: StartOptions, environment: Mapping[str, str], show: Show) -> Finished:
     """Everything that can be wrong is found before anything is changed (A-05, A-30)."""
-    request = _request(options.words)
+    request = checked_request(options.words)
+    if request.action is not Action.RUN:
+        raise UserError("Say what to do", 'For example: andon auto "Add a --version flag to the command line"')
     repository = Repository.open(options.repository.absolute())
     home = Home.of(environment)
     settings, notes = load_settings(home, repository.root, environment, options.settings)
@@ -62,15 +64,22 @@ def start_auto(options: StartOptions, environment: Mapping[str, str], show: Show
     return execute(store, run)
 
 
-def _request(words: tuple[str, ...]) -> Request:
+def checked_request(words: tuple[str, ...]) -> Request:
+    """What the words ask for. Options that cannot be had are refused before anything else is looked at."""
     request = parse(words)
     refuse_unavailable(request.options)
-    for name in NOT_YET:
-        if getattr(request.options, name):
-            raise UserError(f"--{name} is not available in this version", "Leave it out.")
-    if request.action is not Action.RUN:
-        raise UserError("Say what to do", 'For example: andon auto "Add a --version flag to the command line"')
     return request
+
+
+def obstacle_to(repository: Repository, options: StartOptions, settings: Settings) -> UserError | None:
+    """What would keep a run from starting here and now, as far as a look can tell."""
+    try:
+        _refuse_dirty(repository, options.allow_dirty)
+        refuse_unwritable(repository)
+        _runtime(settings)
+    except UserError as problem:
+        return problem
+    return None
 
 
 def _refuse_dirty(repository: Repository, allowed: bool) -> None:
@@ -126,7 +135,8 @@ def _create(
 ) -> RunRow:
     run_id = new_run_id()
     git = GitStore.open(store.home.repositories, repository)
-    feature = _feature(store, repository, request.task)
+    title = request.task or _without_task(request)
+    feature = _feature(store, repository, title)
     folder = store.home.run(run_id)
     worktree = _worktree_folder(request, settings, repository, folder, feature)
     refuse_unusable(worktree)
@@ -145,23 +155,30 @@ def _create(
         "scenario": str(kept) if kept else None,
         "scenario_source": str(scenario) if scenario else None,
         "trust_host": settings.trust_host,
+        "interactive_command": settings.interactive_command,
         "lease_seconds": settings.lease_seconds,
         "agent_seconds": settings.agent_seconds,
         "budget": settings.budget.model_dump(),
         "limits": asdict(settings.limits),
+        "forecast": forecast_ground(store, settings, runtime) if request.options.dry_run else {},
     }
     created_at = time.time()
     spec["payload"] = payload(created_at, feature, spec, extra=strangers_keys(repository.root))
     values = {
         "created_at": created_at,
         "pipeline": "auto",
-        "task": request.task,
+        "task": title,
         "feature": feature,
         "repository": str(repository.root),
         "branch": branch_name(feature),
         "spec": spec,
     }
     return store.runs.create(run_id, values)
+
+
+def _without_task(request: Request) -> str:
+    """What a run that only reads mail is called."""
+    return f"--gmail {(request.options.gmail and request.options.gmail.query) or 'unread'}"
 
 
 def _feature(store: Store, repository: Repository, task: str) -> str:
@@ -203,11 +220,14 @@ def payload(created_at: float, feature: str, spec: Mapping[str, Any], **more: An
         "language": spec["language"],
         "budget": spec["budget"],
         "limits": spec.get("limits", {}),
+        "forecast": spec.get("forecast", {}),
         "agent_seconds": spec["agent_seconds"],
         "created_at": created_at,
         "base": spec["base_tree"],
         "tree": spec["base_tree"],
         "resume": None,
+        "direction": "",
+        "accepted": [],
         # Only a visible worktree is named in prompts (A-33); the hidden one is simply where the agent finds itself.
         "worktree": spec["worktree"] if spec["request"]["options"]["worktree"] else "",
         **more,

@@ -13,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from andon.domain.auto.artefacts import STATUS_PATH
+from andon.domain.auto.artefacts import SCRATCH, STATUS_PATH
 from andon.domain.auto.status import PdcaStatus, StatusProblem, from_json, to_dict, to_json
 from andon.domain.errors import EnvironmentProblem, UserError
 from andon.domain.run import RunRow, Status
@@ -42,8 +42,8 @@ def refuse_unwritable(repository: Repository) -> None:
 
 
 def without_ours(paths: Iterable[str]) -> list[str]:
-    """Paths in a checkout, without the status file, copies of broken ones, and drafts that killed writers left."""
-    return [path for path in paths if not path.startswith(STATUS_PATH)]
+    """Paths in a checkout, without what andon keeps there, copies of broken files, and drafts of killed writers."""
+    return [path for path in paths if not path.startswith((STATUS_PATH, *SCRATCH))]
 
 
 def keep_broken_aside(checkout: Path) -> str:
@@ -84,13 +84,13 @@ def _copy_aside(checkout: Path, content: bytes) -> str:
             return name
 
 
-def mark_stopped(run: RunRow) -> None:
+def mark(run: RunRow, status: Status, reason: str | None = None) -> None:
     """Say so in the person's copy, if it is this run's. Where that cannot be written, the run's row says it."""
     found = _read(Path(run.repository))
     if isinstance(found, PdcaStatus) and found.run == run.id:
-        stopped = replace(found, status=Status.STOPPED, exit_reason="stopped")
+        marked = replace(found, status=status, exit_reason=found.exit_reason if reason is None else reason)
         with suppress(OSError, UserError):
-            write_contained(Path(run.repository), STATUS_PATH, to_json(stopped).encode())
+            write_contained(Path(run.repository), STATUS_PATH, to_json(marked).encode())
 
 
 def status_of(run: RunRow) -> dict[str, Any]:
@@ -99,4 +99,6 @@ def status_of(run: RunRow) -> dict[str, Any]:
         found = _read(folder)
         if isinstance(found, PdcaStatus) and found.run == run.id:
             return to_dict(found)
+    if stood := run.spec.get("stood"):  # as it was when the run was closed, and its folder removed
+        return dict(stood)
     return {"primaryFeature": run.feature, "phaseNumber": 1, "run": run.id}

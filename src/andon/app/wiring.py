@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Mapping
-from functools import cache
+from dataclasses import replace
+from functools import cache, partial
 from pathlib import Path
 
-from andon import processes
+from andon import connect, processes
 from andon.app.checker import ProjectChecker
 from andon.app.store import Store
 from andon.app.workspace import RunWorkspace
@@ -59,15 +60,20 @@ class Wiring:
             folder=folder,
             workspace=RunWorkspace.of(self._store.home, row),
             agents=SupervisedAgents(self._runtime(row), sandbox, float(row.spec["lease_seconds"]), linked),
-            checker=ProjectChecker(self._store.home.root, sandbox, trust_host),
+            checker=ProjectChecker(
+                self._store.home.root, sandbox, trust_host, row.spec.get("interactive_command") or ""
+            ),
             render=render,
-            connectors={"gh": lambda words: self._gh(words, Path(row.repository))},
+            connectors={
+                "gh": lambda words: self.gh(words, Path(row.repository)),
+                **{name: partial(self._outside, name) for name in connect.SERVICES},
+            },
         )
 
     def _runtime(self, row: RunRow) -> Runtime:
         return find(row.spec["runtime"])(row.spec["scenario"])
 
-    def _gh(self, words: tuple[str, ...], repository: Path) -> CallResult:
+    def gh(self, words: tuple[str, ...], repository: Path) -> CallResult:
         """GitHub's own program, if it is there. Its absence is visible, never an error (E-22)."""
         program = shutil.which("gh", path=self._environment.get("PATH"))
         if program is None:
@@ -75,3 +81,7 @@ class Wiring:
         done = processes.run([program, *words], cwd=repository, env=self._environment, seconds=GH_SECONDS)
         said = (done.stdout or done.stderr).decode("utf-8", "replace").strip()
         return CallResult(available=True, code=done.code, output=self._store.redaction.text(said))
+
+    def _outside(self, service: str, words: tuple[str, ...]) -> CallResult:
+        found = connect.call(service, words, self._environment)
+        return replace(found, output=self._store.redaction.text(found.output))

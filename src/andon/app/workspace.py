@@ -9,11 +9,12 @@ from functools import cached_property
 from pathlib import Path
 
 from andon.app.home import Home
-from andon.domain.auto.artefacts import STATUS_PATH
+from andon.domain.auto.artefacts import SCRATCH, STATUS_PATH
 from andon.domain.errors import UserError
 from andon.domain.run import RunRow
-from andon.ports import Change, Merged
+from andon.ports import Branch, Change, Merged
 from andon.workspace import merging
+from andon.workspace.comparison import LineCount
 from andon.workspace.files import read_contained, remove_contained, write_contained
 from andon.workspace.removal import remove_tree
 from andon.workspace.repository import Repository
@@ -21,21 +22,25 @@ from andon.workspace.store import Record
 from andon.workspace.store import Store as GitStore
 from andon.workspace.worktree import Worktree
 
-STATE_FILES = (STATUS_PATH,)
-"""They change at every step: kept out of snapshots and commits."""
+STATE_FILES = (STATUS_PATH, *SCRATCH)
+"""They are andon's own and no part of the work: kept out of snapshots and commits."""
 CLAUDE = ".claude"
 MAIN = "main"
 """The run's own worktree; parallel workers have theirs beside it."""
+GIT = ".git"
 
 
 class RunWorkspace:
     """Implements ports.Workspace."""
 
-    def __init__(self, git: GitStore, plan: Record, branch: str, claude: Path | None = None) -> None:
+    def __init__(
+        self, git: GitStore, plan: Record, branch: str, claude: Path | None = None, *, traceless: bool = False
+    ) -> None:
         self._git = git
         self._plan = plan
         self._branch = branch
         self._claude = claude
+        self._traceless = traceless
 
     @classmethod
     def of(cls, home: Home, row: RunRow) -> RunWorkspace:
@@ -43,7 +48,7 @@ class RunWorkspace:
         claude = Path(row.spec["claude"]) if row.spec.get("claude") else None
         excluded = (*STATE_FILES, CLAUDE) if claude else STATE_FILES
         plan = Record(row.id, MAIN, row.spec["worktree"], row.spec["base"], excluded)
-        workspace = cls(git, plan, row.branch, claude)
+        workspace = cls(git, plan, row.branch, claude, traceless=bool(row.spec["request"]["options"]["dry_run"]))
         if workspace.folder.is_dir():
             workspace._link_claude()
         return workspace
@@ -59,6 +64,18 @@ class RunWorkspace:
             base=plan.base,
             excluded=plan.excluded,
         )
+
+    @classmethod
+    def again(cls, home: Home, row: RunRow, tree: str) -> RunWorkspace:
+        """The workspace as a person finds it: with what lies in its folder, or with this tree where that is gone."""
+        there = Path(row.spec["worktree"]).is_dir()
+        workspace = cls.of(home, row)
+        if there:
+            workspace.take_git_back()
+        else:
+            workspace.restore(tree)
+            workspace._link_claude()
+        return workspace
 
     @property
     def folder(self) -> Path:
@@ -91,14 +108,29 @@ class RunWorkspace:
     def paths(self, tree: str) -> list[str]:
         return self._worktree.paths(tree)
 
-    def merge(self, onto: str, branches: Sequence[tuple[str, str]], at: float) -> Merged:
+    def merge(self, onto: str, branches: Sequence[Branch], at: float) -> Merged:
         return merging.merge(self._git, self._plan.run, onto, branches, int(at))
 
     def clean_copy(self, tree: str, folder: Path) -> None:
         self._worktree.checkout(tree, folder)
 
+    def line_counts(self, before: str, after: str) -> list[LineCount]:
+        return self._worktree.numstat(before, after)
+
     def disposable_git(self, folder: Path) -> None:
         self._worktree.disposable_git(folder)
+
+    def lend_git(self, folder: Path) -> None:
+        """A disposable git for a person in the worktree itself, its content in `folder`: git status and diff work."""
+        self.disposable_git(folder)
+        remove_tree(self.folder / GIT)
+        (self.folder / GIT).write_text(f"gitdir: {folder}\n")
+
+    def take_git_back(self) -> None:
+        """As agents expect it; safe to repeat, also after a kill while it was lent."""
+        if (self.folder / GIT).is_file():
+            remove_tree(self.folder / GIT)
+            (self.folder / GIT).mkdir()
 
     def discard(self, folder: Path) -> None:
         remove_tree(folder)
@@ -107,10 +139,11 @@ class RunWorkspace:
         return self._worktree.publish(self._branch, tree, message, at=at)
 
     def read(self, path: str) -> str | None:
-        try:
-            return read_contained(self.folder, path).decode("utf-8", "replace")
-        except FileNotFoundError:
-            return None
+        # What outlives a run is in the person's checkout, with what they and earlier runs wrote there.
+        for folder in (self._git.repository.root, self.folder) if path.startswith(SCRATCH) else (self.folder,):
+            with suppress(FileNotFoundError):
+                return read_contained(folder, path).decode("utf-8", "replace")
+        return None
 
     def write(self, path: str, text: str) -> None:
         write_contained(self.folder, path, text.encode())
@@ -127,6 +160,8 @@ class RunWorkspace:
         for record in self._git.worktrees(self._plan.run):
             if self._plan.name in (MAIN, record.name):
                 Worktree(self._git, record).remove()
+        if self._traceless:  # a dry run leaves not even a pin in the person's repository (G-01)
+            self._git.forget(self._plan.run)
 
     def _link_claude(self) -> None:
         """A link in the worktree to the person's own .claude, and a look whether what is there can be seen (A-31)."""

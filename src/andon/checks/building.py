@@ -19,8 +19,8 @@ from pathlib import Path
 
 from andon.checks.environment_errors import environment_error
 from andon.checks.index_settings import index_variables, readable_for_index
+from andon.checks.plain_text import plain_lines
 from andon.checks.prepared import NotPrepared
-from andon.checks.signatures import plain_lines
 from andon.domain.errors import EnvironmentProblem
 from andon.ports import Bounds, Command, Confinement, Exit, Sandbox
 from andon.processes import cancel, cancelled, complaint, supervise
@@ -34,7 +34,18 @@ DISK_BYTES = 20 * 1024**3
 TOLD_CHARACTERS = 4000
 FORMAT = 1
 """Raised when what is built changes, so that old environments are not mistaken for new ones."""
-_OFFLINE = ("dns error", "tcp connect error", "Could not connect", "client error (Connect)", "EAI_AGAIN", "ENOTFOUND")
+_OFFLINE = (
+    "dns error",
+    "tcp connect error",
+    "Could not connect",
+    "client error (Connect)",
+    "EAI_AGAIN",
+    "ENOTFOUND",
+    "no such host",
+    "Could not resolve host",
+    "UnknownHostException",
+    "Could not transfer artifact",
+)
 
 CANCEL_SECONDS = 20.0
 

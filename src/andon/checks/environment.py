@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+import shutil
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -12,16 +13,21 @@ import uv
 
 from andon.checks.building import Workshop, digest_of
 from andon.checks.facts import Project
+from andon.checks.go_environment import prepare_go
 from andon.checks.interpreter import find_interpreter
+from andon.checks.java_environment import prepare_java
 from andon.checks.node_environment import build_node, find_node, playwright_browsers
 from andon.checks.prepared import Environment, NotPrepared
 from andon.checks.python_environment import build_python
 from andon.checks.reading import is_folder, table
+from andon.checks.rust_environment import prepare_rust
 from andon.ports import Sandbox
 
 __all__ = ["Environment", "Environments", "NotPrepared"]
 
 FROZEN_KIND = "andon.frozen"
+FROZEN = ("python", "node", "go", "rust")
+Prepare = Callable[[str | None], Awaitable[Environment | NotPrepared]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,16 +51,13 @@ class Environments:
         )
         versions = _thawed(frozen)
         parts: dict[str, Environment] = {}
-        if project.python and (project.python.has_code or project.python.build_requires is not None):
-            python = await preparing.python(versions.get("python"))
-            if isinstance(python, NotPrepared):
-                return python
-            parts["python"] = python
-        if project.node:
-            node = await preparing.node(versions.get("node"))
-            if isinstance(node, NotPrepared):
-                return node
-            parts["node"] = node
+        for name, prepare in preparing.languages():
+            made = await prepare(versions.get(name))
+            if isinstance(made, NotPrepared):
+                return made
+            parts[name] = made
+        if project.only_make and not shutil.which("make", path=self.environ.get("PATH")):
+            return NotPrepared("make is not installed", "install make", environment_error=True)
         return _joined(parts)
 
 
@@ -64,6 +67,20 @@ class _Preparing:
     tree: Path
     project: Project
     folder: Path
+
+    def languages(self) -> Iterator[tuple[str, Prepare]]:
+        """Those of the project, each with what prepares its part."""
+        project = self.project
+        if project.python and (project.python.has_code or project.python.build_requires is not None):
+            yield "python", self.python
+        if project.node:
+            yield "node", self.node
+        if go := project.go:
+            yield "go", lambda frozen: prepare_go(self.workshop, self.tree, go, self.folder, frozen)
+        if rust := project.rust:
+            yield "rust", lambda frozen: prepare_rust(self.workshop, self.tree, rust, self.folder, frozen)
+        if java := project.java:
+            yield "java", lambda _: prepare_java(self.workshop, self.tree, java)
 
     async def python(self, frozen: str | None) -> Environment | NotPrepared:
         requires = self.project.python.requires if self.project.python else ""
@@ -135,6 +152,7 @@ def _joined(parts: Mapping[str, Environment]) -> Environment:
         python_path=tuple(path for part in parts.values() for path in part.python_path),
         linked=tuple(link for part in parts.values() for link in part.linked),
         scratch=tuple(path for part in parts.values() for path in part.scratch),
+        caches={variable: name for part in parts.values() for variable, name in part.caches.items()},
         notes=tuple(note for part in parts.values() for note in part.notes),
         frozen=json.dumps(
             {"kind": FROZEN_KIND, "version": 1, **{name: part.frozen for name, part in parts.items()}}, sort_keys=True
@@ -148,4 +166,4 @@ def _thawed(frozen: str) -> dict[str, str]:
     record = table(json.loads(frozen))
     if record.get("kind") != FROZEN_KIND or record.get("version") != 1:
         raise ValueError("not a record of frozen versions")
-    return {name: text for name, text in record.items() if name in ("python", "node") and isinstance(text, str)}
+    return {name: text for name, text in record.items() if name in FROZEN and isinstance(text, str)}

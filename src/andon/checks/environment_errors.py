@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from andon.checks.signatures import plain_lines
+from andon.checks.plain_text import plain_lines
 
 NOT_FOUND = 127
 
@@ -15,6 +15,7 @@ NOT_FOUND = 127
 _RAN = re.compile(
     r"=+ .*\b(?:passed|failed|errors?|skipped)\b.* in [\d.]+s"
     r"|\d+ (?:passed|failed).* in [\d.]+s"
+    r"|--- (?:PASS|FAIL): \S+ \(|test result: |\[\w+\] Tests run: \d+,"
     r"|Found \d+ errors?|Tests:\s+\d+ |Test Files\s+\d+ |# tests \d+|ℹ tests \d+"
 )
 _BROKEN = (
@@ -28,6 +29,10 @@ _BROKEN = (
     re.compile(r"(?:\S*/)?python[\d.]*: No module named '?(?:pytest|ruff|mypy|uv|build)\b"),
     re.compile(r"ModuleNotFoundError: No module named '(?:pytest|_pytest|ruff|mypy)'$"),
     re.compile(r"(?:env|bwrap|prlimit|exec|\S*sh): .*\b[\w./+@-]+'?: No such file or directory$"),
+    re.compile(r".*Cannot access \S+ \(\S+\) in offline mode and the artifact "),
+    re.compile(r"[>\s]*No cached version (?:of|listing for) .* available for offline mode"),
+    re.compile(r"error: linker `[^`]+` not found$"),
+    re.compile(r"go: (?:errors parsing go\.mod|go\.mod requires go) .*\(running go .*GOTOOLCHAIN=local\)$"),
     re.compile(r"error: Failed to spawn: `[^`]+`$"),
     re.compile(r"(?:Error: )?\w+\.launch: Executable doesn't exist at "),
     re.compile(r"\S*: error: unrecognized arguments: --cov\b"),

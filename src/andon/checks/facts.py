@@ -79,12 +79,59 @@ class Node:
 
 
 @dataclass(frozen=True, slots=True)
+class Go:
+    modules: tuple[str, ...] = (".",)
+    """Folders of its modules: the top, or those that go.work names."""
+    has_code: bool = False
+    has_tests: bool = False
+    has_dependencies: bool = False
+    """Some module requires another that is not vendored."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rust:
+    has_code: bool = False
+    has_tests: bool = False
+    has_dependencies: bool = False
+    """Some manifest names a crate that is not in the tree."""
+    lock: bool = False
+    whole_workspace: bool = False
+    """A workspace that leaves open which members a command without --workspace is about."""
+    toolchain: str = ""
+    """What rust-toolchain.toml asks for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Java:
+    tool: str = "mvn"
+    """mvn or gradle."""
+    wrapper: str = ""
+    """mvnw or gradlew, where the repository brings its own version of the tool."""
+    has_code: bool = False
+    has_tests: bool = False
+    checkstyle: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Make:
+    targets: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
 class Project:
     python: Python | None = None
     node: Node | None = None
     unreadable: tuple[Unreadable, ...] = ()
     playwright_config: str = ""
     """The configuration of end-to-end tests at the top of the repository, where there is one."""
+    go: Go | None = None
+    rust: Rust | None = None
+    java: Java | None = None
+    make: Make | None = None
+
+    @property
+    def only_make(self) -> bool:
+        return self.make is not None and not (self.python or self.node or self.go or self.rust or self.java)
 
     def problem_with(self, path: str) -> str:
         """Why `path` could not be read, or nothing."""

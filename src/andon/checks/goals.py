@@ -5,34 +5,71 @@ Decides what would be run, and why not. Runs nothing; no command here may modify
 
 from __future__ import annotations
 
-from andon.checks.facts import Project
+from collections.abc import Iterator
+
+from andon.checks.facts import Make, Project
+from andon.checks.go_goals import go_goal
 from andon.checks.goal_parts import joined, not_measured, not_needed
+from andon.checks.interactive import plan_interactive
+from andon.checks.java_goals import java_goal
+from andon.checks.java_project import GRADLE_FILES
+from andon.checks.machine import Machine
+from andon.checks.make_project import MAKEFILES, make_goal
 from andon.checks.node_goals import NODE
 from andon.checks.python_goals import PYTHON
+from andon.checks.rust_goals import rust_goal
 from andon.domain.goal import Goal
 from andon.domain.verdict import Verdict
 
-
-def plan_goals(project: Project, *, custom: str | None, interactive: bool) -> tuple[Goal, ...]:
-    planned = {name: _combined(name, project) for name in ("lint", "test", "build", "typecheck")}
-    return (*planned.values(), _custom(custom, planned), _interactive(interactive))
+LANGUAGES = "a Python, Node, Go, Rust or Java project, nor a Makefile"
+NO_MACHINE = Machine()
 
 
-def _combined(name: str, project: Project) -> Goal:
-    """One goal out of what each language of the repository needs."""
-    parts: list[Goal] = []
+def plan_goals(
+    project: Project,
+    *,
+    custom: str | None,
+    interactive: bool,
+    machine: Machine = NO_MACHINE,
+    interactive_command: str = "",
+) -> tuple[Goal, ...]:
+    planned = {name: _combined(name, project, machine) for name in ("lint", "test", "build", "typecheck")}
+    return (*planned.values(), _custom(custom, planned), plan_interactive(interactive, interactive_command, machine))
+
+
+def _combined(name: str, project: Project, machine: Machine) -> Goal:
+    """One goal out of what each language of the repository needs; a Makefile answers what no language does."""
+    parts = list(_parts(name, project, machine))
+    goal = joined(name, parts) if parts else None
+    if project.make and (goal is None or goal.settled is Verdict.NOT_NEEDED):
+        made = _make(name, project, project.make)
+        return made if goal is None or made.settled is not Verdict.NOT_NEEDED else goal
+    return goal or not_needed(name, f"neither {LANGUAGES}")
+
+
+def _parts(name: str, project: Project, machine: Machine) -> Iterator[Goal]:
     if project.python:
-        parts.append(PYTHON[name](project.python))
+        yield PYTHON[name](project.python)
     if project.node:
-        broken = project.problem_with("package.json")
-        parts.append(_broken(name, broken) if broken else NODE[name](project.node))
-    if not parts:
-        return not_needed(name, "neither a Python nor a Node project")
-    return joined(name, parts)
+        yield _broken(name, project, "package.json") or NODE[name](project.node)
+    if project.go:
+        yield _broken(name, project, "go.mod", "go.work") or go_goal(name, project.go)
+    if project.rust:
+        yield _broken(name, project, "Cargo.toml") or rust_goal(name, project.rust, clippy=machine.clippy)
+    if project.java:
+        yield _broken(name, project, "pom.xml", *GRADLE_FILES) or java_goal(name, project.java)
 
 
-def _broken(name: str, problem: str) -> Goal:
-    return not_measured(name, problem, "mend package.json")
+def _make(name: str, project: Project, make: Make) -> Goal:
+    return (project.only_make and _broken(name, project, *MAKEFILES)) or make_goal(name, make)
+
+
+def _broken(name: str, project: Project, *manifests: str) -> Goal | None:
+    """A manifest that cannot be read leaves open what there is to measure."""
+    for manifest in manifests:
+        if problem := project.problem_with(manifest):
+            return not_measured(name, problem, f"mend {manifest}")
+    return None
 
 
 def _custom(pattern: str | None, planned: dict[str, Goal]) -> Goal:
@@ -49,9 +86,3 @@ def _custom(pattern: str | None, planned: dict[str, Goal]) -> Goal:
             pattern=pattern,
         )
     return Goal("custom", commands=source.commands, pattern=pattern)
-
-
-def _interactive(asked_for: bool) -> Goal:
-    if not asked_for:
-        return not_needed("interactive", "only with --interactive")
-    return not_needed("interactive", "no interactive command is configured")

@@ -6,13 +6,15 @@ import re
 from dataclasses import dataclass
 
 from andon.checks.environment_errors import environment_error
-from andon.checks.signatures import plain_lines
+from andon.checks.interactive import NO_TERMINAL, NOT_ENDED, told
+from andon.checks.plain_text import plain_lines
 from andon.checks.summaries import TEST_GOALS, nothing_proven
 from andon.domain.goal import Goal
 from andon.domain.verdict import Verdict
 from andon.ports import Exit
 
 NO_TESTS_COLLECTED = 5
+UNTOLD = {NOT_ENDED: "the interactive command had not ended in time", NO_TERMINAL: "tmux could not open a terminal"}
 NO_PLAYWRIGHT_TESTS = "Error: No tests found"
 
 
@@ -40,6 +42,8 @@ def judged(goal: Goal, argv: tuple[str, ...], exit: Exit, output: str, runner: s
             "lost": "lost: something killed its supervisor",
         }.get(exit.reason, f"could not be started: {exit.detail}")
         return Ran(argv, exit, output, Verdict.NOT_MEASURED, reason, exit.reason == "unstartable")
+    if goal.name == "interactive" and exit.code in UNTOLD:
+        return Ran(argv, exit, output, Verdict.NOT_MEASURED, UNTOLD[exit.code], exit.code == NO_TERMINAL)
     if goal.pattern:
         return _judged_by_pattern(goal, argv, exit, output)
     if exit.code == 0:
@@ -52,7 +56,7 @@ def judged(goal: Goal, argv: tuple[str, ...], exit: Exit, output: str, runner: s
     if broken := environment_error(output, exit.code):
         return Ran(argv, exit, output, Verdict.NOT_MEASURED, broken, environment_error=True)
     ended = f"exit code {exit.code}" if exit.signal is None else f"ended by signal {exit.signal}"
-    return Ran(argv, exit, output, Verdict.FAILED, f"{' '.join(argv)}: {ended}")
+    return Ran(argv, exit, output, Verdict.FAILED, f"{told(argv)}: {ended}")
 
 
 def _judged_by_pattern(goal: Goal, argv: tuple[str, ...], exit: Exit, output: str) -> Ran:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from andon.checks.environment import Environments
+from andon.checks.interactive import told
 from andon.checks.judging import Ran, judged
 from andon.checks.prepared import Environment, NotPrepared
 from andon.checks.signatures import signatures
@@ -95,8 +96,12 @@ class Inspector:
         seconds: float,
     ) -> Ran:
         runner = runner_of(argv, tree_folder)
-        variables = _variables(goal, tree_folder, environment)
-        mounts = tuple(_mounts(tree_folder, _rooms(folder), environment, git_mount))
+        rooms = _rooms(folder)
+        caches = {variable: str(rooms / name) for variable, name in environment.caches.items()}
+        for cache in caches.values():
+            Path(cache).mkdir(parents=True, exist_ok=True)
+        variables = {**_variables(goal, tree_folder, environment), **caches}
+        mounts = tuple(_mounts(tree_folder, rooms, environment, git_mount))
         if not self.sandbox.mounts:
             _put_in_place(mounts, tree_folder)
             mounts = ()
@@ -104,14 +109,13 @@ class Inspector:
             Command(argv, cwd=str(tree_folder), env=variables),
             Confinement(
                 folder=str(tree_folder),
-                writable=(str(tree_folder),),
+                writable=(str(tree_folder), *caches.values()),
                 readable=environment.readable,
                 mounts=mounts,
             ),
         )
-        bounds = Bounds(
-            seconds, OUTPUT_BYTES, memory_bytes=memory_share(), disk_bytes=DISK_BYTES, disk_folder=str(tree_folder)
-        )
+        watched = _watched(tree_folder, folder)
+        bounds = Bounds(seconds, OUTPUT_BYTES, memory_bytes=memory_share(), disk_bytes=DISK_BYTES, disk_folder=watched)
         exit = await supervise(folder, confined, bounds, afresh=False)
         if failure := self.sandbox.setup_failure(exit.code, complaint(folder)):
             why = f"the sandbox could not be set up: {failure}"
@@ -121,7 +125,7 @@ class Inspector:
     def _result(
         self, goal: Goal, tree: str, tree_folder: Path, folder: Path, environment: Environment, ran: list[Ran]
     ) -> CheckResult:
-        whole = "".join(f"$ {' '.join(one.argv)}\n{one.output}\n" for one in ran)
+        whole = "".join(f"$ {told(one.argv)}\n{one.output}\n" for one in ran)
         data = whole.encode()
         (folder / "output").write_bytes(data)
         bad = [one for one in ran if one.verdict is not Verdict.PASSED]
@@ -177,6 +181,12 @@ def _mounts(tree_folder: Path, scratch: Path, environment: Environment, git_moun
 def _rooms(folder: Path) -> Path:
     """Where the check may write: not among the folders that andon's supervisors keep their records in."""
     return folder.parent.with_name(f"{folder.parent.name}-rooms") / folder.name
+
+
+def _watched(tree_folder: Path, folder: Path) -> str:
+    """Below which growth counts: rooms too, where they and the tree have a folder to themselves."""
+    above = folder.parent.parent
+    return str(above if above == tree_folder.parent else tree_folder)
 
 
 def _put_in_place(mounts: tuple[Mount, ...], tree_folder: Path) -> None:

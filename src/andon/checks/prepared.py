@@ -21,6 +21,8 @@ class Environment:
     """Folders that appear in the tree: absolute source, place in the tree."""
     scratch: tuple[str, ...] = ()
     """Places in the tree, inside linked folders, that tools insist on writing to."""
+    caches: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Variables that name a folder a tool writes to: each check gets empty ones of its own, outside the tree."""
     notes: tuple[str, ...] = ()
     frozen: str = ""
     """Every version that was chosen; handing it to a later `prepare` gives the same versions again."""

@@ -8,8 +8,12 @@ from __future__ import annotations
 from pathlib import Path
 
 from andon.checks.facts import Project
+from andon.checks.go_project import detect_go
+from andon.checks.java_project import detect_java
+from andon.checks.make_project import detect_make
 from andon.checks.node_project import detect_node, playwright_config
 from andon.checks.python_project import detect_python
+from andon.checks.rust_project import detect_rust
 
 __all__ = ["Project", "detect", "traits_of"]
 
@@ -17,7 +21,20 @@ __all__ = ["Project", "detect", "traits_of"]
 def detect(folder: Path) -> Project:
     python, python_problems = detect_python(folder)
     node, node_problems = detect_node(folder)
-    return Project(python, node, (*python_problems, *node_problems), playwright_config(folder))
+    go, go_problems = detect_go(folder)
+    rust, rust_problems = detect_rust(folder)
+    java, java_problems = detect_java(folder)
+    make, make_problems = detect_make(folder)
+    return Project(
+        python,
+        node,
+        (*python_problems, *node_problems, *go_problems, *rust_problems, *java_problems, *make_problems),
+        playwright_config(folder),
+        go,
+        rust,
+        java,
+        make,
+    )
 
 
 def traits_of(project: Project) -> frozenset[str]:

@@ -18,6 +18,7 @@ FOR_CHECKS = frozenset(
     {"dev", "develop", "development", "test", "tests", "testing", "lint", "linting", "typing", "typecheck", "types"}
     | {"mypy", "ci", "qa", "check", "checks"}
 )
+OTHER_MANIFESTS = ("package.json", "go.mod", "Cargo.toml", "pom.xml", "build.gradle", "build.gradle.kts")
 TEST_FILES = ("test_*.py", "*_test.py")
 FOREIGN_LOCKS = {
     "poetry.lock": ("poetry", "poetry export --all-groups --output requirements.txt"),
@@ -71,7 +72,8 @@ def _present(folder: Path, path: str) -> bool:
 
 def _scripts_only(folder: Path, code: list[str]) -> bool:
     """A few Python files without a manifest are a project too, unless another language's manifest says otherwise."""
-    return any("/" not in path or path.startswith("src/") for path in code) and not _present(folder, "package.json")
+    others = any(_present(folder, name) for name in OTHER_MANIFESTS)
+    return any("/" not in path or path.startswith("src/") for path in code) and not others
 
 
 def _read_manifests(folder: Path) -> tuple[Mapping[str, Any], Mapping[str, Mapping[str, str]], tuple[Unreadable, ...]]:

@@ -96,6 +96,11 @@ def strings(value: object) -> tuple[str, ...]:
     return tuple(item for item in items if isinstance(item, str))
 
 
+def is_present(folder: Path, path: str) -> bool:
+    """A file of that name in any form: a linked or oversized one still says that it is meant to be there."""
+    return read_bytes(folder, path) is not None and not is_folder(folder, path)
+
+
 def is_folder(folder: Path, path: str) -> bool:
     """A real folder, not a link to one."""
     try:

@@ -8,26 +8,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 
-LINE_CHARACTERS = 1000
-LINES = 20_000
+from andon.checks import compiled_failures
+from andon.checks.plain_text import normalised, plain_lines
+
 SIGNATURE_CHARACTERS = 240
 SIGNATURES = 100
-
-_ANSI = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])")
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
-_MOVING: tuple[tuple[re.Pattern[str], str], ...] = (
-    (re.compile(r"\b0x[0-9a-fA-F]+\b"), "0x…"),
-    (re.compile(r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b"), "<uuid>"),
-    (re.compile(r"\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d)?(\.\d+)?(Z|[+-]\d\d:?\d\d)?"), "<time>"),
-    (re.compile(r"\b\d\d:\d\d:\d\d(\.\d+)?\b"), "<time>"),
-    (re.compile(r"(?<![\w.])/(?:var/)?tmp/[^\s:'\"`)\],;]+"), "<tmp>"),
-    (re.compile(r"(?<![\w.>])(?:/[\w.+@~-]+)+/([\w.+@~-]+)"), r"\1"),
-    (re.compile(r"\b\d+(\.\d+)?\s?(ns|µs|us|ms|secs?|seconds?|s|minutes?|m)\b"), "<duration>"),
-    (re.compile(r"\b(line|column|col)s? \d+"), r"\1 #"),
-    (re.compile(r"(?<=[\w)]):\d+(:\d+)?(?=\D|$)"), ""),
-    (re.compile(r"\(\d+ > \d+\)"), "(# > #)"),
-    (re.compile(r"\b(pid|PID|port)([ =:]+)\d+"), r"\1\2#"),
-)
 
 
 def signatures(goal: str, output: str, *, root: str = "") -> tuple[str, ...]:
@@ -36,21 +21,6 @@ def signatures(goal: str, output: str, *, root: str = "") -> tuple[str, ...]:
     found = {core for parse in PARSERS.get(goal, ()) for core in parse(lines)}
     cores = sorted(found)[:SIGNATURES] or [_last_telling_line(lines)]
     return tuple(f"{goal}:{core}"[:SIGNATURE_CHARACTERS] for core in cores)
-
-
-def plain_lines(output: str, root: str = "") -> list[str]:
-    """Without colours and control characters, and with paths below `root` made relative."""
-    text = _ANSI.sub("", output)
-    if root:
-        text = text.replace(root.rstrip("/") + "/", "")
-    lines = text.splitlines()[-LINES:]
-    return [_CONTROL.sub("", line[:LINE_CHARACTERS]).rstrip() for line in lines]
-
-
-def normalised(message: str) -> str:
-    for pattern, replacement in _MOVING:
-        message = pattern.sub(replacement, message)
-    return " ".join(message.split())
 
 
 _PYTEST = re.compile(r"(?P<how>FAILED|ERROR) (?P<id>\S.*?)(?: - (?P<why>.*))?$")
@@ -170,10 +140,10 @@ def _playwright(lines: list[str]) -> Iterator[str]:
 
 Parser = Callable[[list[str]], Iterable[str]]
 PARSERS: dict[str, tuple[Parser, ...]] = {
-    "lint": (_ruff, _eslint),
-    "test": (_pytest, _jest, _vitest, _node),
-    "build": (_tsc, _mypy),
-    "typecheck": (_mypy, _tsc),
+    "lint": (_ruff, _eslint, *compiled_failures.COMPILERS),
+    "test": (_pytest, _jest, _vitest, _node, *compiled_failures.TESTS, *compiled_failures.COMPILERS),
+    "build": (_tsc, _mypy, *compiled_failures.COMPILERS),
+    "typecheck": (_mypy, _tsc, *compiled_failures.COMPILERS),
     "e2e": (_playwright,),
     "e2e-details": (_playwright,),
     "coverage": (_pytest, _jest, _vitest),
@@ -185,8 +155,15 @@ _NPM_NOISE = re.compile(
 )
 
 
+# What a build tool says after the message that counts.
+_BUILD_NOISE = re.compile(
+    r"make(?:\[\d+\])?: (?:\*\*\* \[|Target|Entering|Leaving)|error: could not compile|exit status \d+$"
+    r"|\[ERROR\](?: (?:->|Re-run|To see|For more|\[Help|After correcting).*)?$|\[(?:INFO|WARNING)\]"
+    r"|\* (?:Try|Get more help)|> (?:Run|Get) |BUILD FAILED"
+)
+
+
 def _last_telling_line(lines: list[str]) -> str:
-    for line in reversed(lines):
-        if not _DECORATION.match(line) and not _NPM_NOISE.match(line.strip()):
-            return normalised(line)
-    return "no output"
+    telling = [line for line in lines if not _DECORATION.match(line) and not _NPM_NOISE.match(line.strip())]
+    own = [line for line in telling if not _BUILD_NOISE.match(line.strip())]
+    return normalised((own or telling)[-1]) if telling else "no output"

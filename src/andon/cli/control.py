@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from andon.cli.auto import LIMITS, budget
-from andon.cli.executing import execute_and_show, tell_next_steps
+from andon.cli.executing import execute_and_show, tell_standing
 from andon.cli.exits import DONE, FAILED
 from andon.cli.help import Command, json_option, option
 from andon.cli.runs import repository_here
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 @json_option("A JSON object.")
 def stop(run: str, as_json: bool) -> int:
     """Stop RUN (default: the newest here): its agents end, its files stay, and it can be resumed."""
-    from andon.app.control import stop as stop_run
     from andon.app.queries import find_run, open_store
+    from andon.app.stopping import stop as stop_run
 
     store = open_store(os.environ)
     row = find_run(store, run, repository_here())
@@ -43,7 +43,8 @@ def stop(run: str, as_json: bool) -> int:
     elif before.ended:
         click.echo(f"Run {row.id} had already ended: {str(status).replace('_', ' ')}.")
     elif status.ended:
-        click.echo(f"Run {row.id}: {str(status).replace('_', ' ')}. `andon resume {row.id}` goes on with it.")
+        told = f"Run {row.id}: {str(status).replace('_', ' ')}. `andon resume {row.id}` goes on with it"
+        click.echo(wrapped(f"{told}, `andon status {row.id}` shows the other ways."))
     else:
         click.echo(f"Run {row.id} was told to stop, but has not ended yet. `andon watch {row.id}` shows it.")
     return DONE if status.ended else FAILED
@@ -54,26 +55,32 @@ def stop(run: str, as_json: bool) -> int:
     examples=(
         ("andon resume", "Go on with the newest run of this repository."),
         ("andon resume 7b2x --budget-tokens 500000", "Go on with a run that stopped at its budget."),
+        ('andon resume 7b2x --direction "Keep the old signature"', "Tell the next agent that plans or writes code."),
         ("andon resume 7b2x --scenario mended.yaml", "Go on with a mended scenario (scripted runtime)."),
     ),
 )
 @click.argument("run", default="")
+@option("--direction", metavar="TEXT", help="What to do differently; all counts of attempts start again.")
 @option("--budget-tokens", group=LIMITS, type=int, metavar="N", help="New limit of tokens for the whole run.")
 @option("--budget-money", group=LIMITS, type=float, metavar="USD", help="New limit of US dollars for the whole run.")
 @option("--budget-seconds", group=LIMITS, type=float, metavar="S", help="New limit of time of work for the whole run.")
 @option("--scenario", type=click.Path(path_type=Path), metavar="FILE", help="Another scenario, from here on.")
 @json_option("One JSON object per event.")
-def resume(run: str, scenario: Path | None, as_json: bool, **given: Any) -> int:
+def resume(run: str, direction: str | None, scenario: Path | None, as_json: bool, **given: Any) -> int:
     """Go on with RUN (default: the newest here) after a crash, a stop or a failure.
 
-    Finished steps are not repeated. Edits you made in its worktree are taken along.
+    Finished steps are not repeated. Edits you made in its worktree are taken along. With --direction an agent acts on
+    your words first, before anything is checked again.
     """
-    from andon.app.control import resume as resume_run
+    from andon.app.accepting import system_user
     from andon.app.queries import find_run, open_store
+    from andon.app.resuming import Otherwise
+    from andon.app.resuming import resume as resume_run
 
     store = open_store(os.environ)
     row = find_run(store, run, repository_here())
-    return execute_and_show(as_json, lambda show: resume_run(store, row, show, budget(given), scenario))
+    otherwise = Otherwise(budget(given), scenario, direction, system_user(os.environ))
+    return execute_and_show(as_json, lambda show: resume_run(store, row, show, otherwise))
 
 
 @click.command(
@@ -81,14 +88,15 @@ def resume(run: str, scenario: Path | None, as_json: bool, **given: Any) -> int:
     examples=(
         ("andon logs 7b2x", "The numbers at the left are the steps."),
         ("andon fork 7b2x --from 12", "Steps 1 to 11 as they were, the rest anew."),
+        ("andon fork 7b2x --from 1.12", "Of a run that was resumed: step 12 of its first leg."),
     ),
 )
 @click.argument("run")
-@option("--from", "step", type=int, required=True, metavar="STEP", help="The first step to do anew.")
+@option("--from", "step", required=True, metavar="STEP", help="The first step to do anew, as `andon logs` numbers it.")
 @json_option("One JSON object per event.")
-def fork(run: str, step: int, as_json: bool) -> int:
+def fork(run: str, step: str, as_json: bool) -> int:
     """Repeat RUN up to a step, without doing any of it again, and go on from there as a new run on its own branch."""
-    from andon.app.control import fork as fork_run
+    from andon.app.forking import fork as fork_run
     from andon.app.queries import find_run, open_store
 
     store = open_store(os.environ)
@@ -96,7 +104,7 @@ def fork(run: str, step: int, as_json: bool) -> int:
 
     def tell(finished: Finished) -> None:
         click.echo(f"\nRun {finished.run.id}, forked from {row.id} at step {step}.")
-        tell_next_steps(finished)
+        tell_standing(finished)
 
     return execute_and_show(as_json, lambda show: fork_run(store, row, step, show), tell)
 
@@ -118,7 +126,7 @@ def answer(question: str, text: tuple[str, ...], as_json: bool) -> None:
 
     Without TEXT the question's default is taken.
     """
-    from andon.app.control import answer as answer_hold
+    from andon.app.answering import answer as answer_hold
     from andon.app.queries import open_questions, open_store
     from andon.app.start import user_name
     from andon.domain.errors import UserError

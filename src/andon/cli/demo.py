@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from andon.cli.executing import execute_and_show, tell_next_steps
+from andon.cli.executing import execute_and_show, tell_standing
 from andon.cli.help import Command, json_option
 from andon.cli.text import wrapped
 from andon.domain.run import Status
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 INTRODUCTION = (
     "A sample project, agents that play a script, and andon in charge of them. "
-    "Watch for the executor's claim that everything works, and for who finds out that it does not."
+    "Four times an agent says that all is well when it is not. Watch who finds out."
 )
 
 
@@ -46,7 +46,7 @@ def _tell(demo: Demo, finished: Finished) -> None:
 
     run = finished.run
     if finished.ending.status is not Status.DONE:
-        tell_next_steps(finished)
+        tell_standing(finished)
         click.echo(f"\nThe sample is in {shlex.quote(str(demo.repository))}")
         return
     _title(f"The branch: {run.branch}")
@@ -56,7 +56,7 @@ def _tell(demo: Demo, finished: Finished) -> None:
     ledger = open_store(os.environ).ledger
     for record in ledger.records(run.id):
         told = record.predicate
-        if told["command"]:
+        if told.get("command"):
             click.echo(f"  {told['goal']:<10} {told['verdict']:<8} {' '.join(told['command'])}   [{told['sandbox']}]")
     _title(f"The evidence: andon evidence verify {run.id}")
     breaks = ledger.verify(run.id)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+from typing import Any
 
 import click
 
@@ -12,9 +13,11 @@ from andon.cli.exits import DONE, FAILED
 from andon.cli.help import Command, json_option, option
 from andon.cli.lines import MARKS
 from andon.cli.runs import repository_here
-from andon.cli.text import columns, cut, one_line, plain, wrapped
+from andon.cli.text import beside, columns, cut, one_line, plain, wrapped
 
 LABEL = 13
+ACCEPTED = "="
+"""The mark of what a person accepted: neither measured nor passed."""
 
 
 @click.group()
@@ -26,7 +29,7 @@ def evidence() -> None:
 @click.argument("run", default="")
 @json_option("A JSON array of the statements.")
 def list_(run: str, as_json: bool) -> None:
-    """List the evidence of RUN (default: the newest here)."""
+    """List the evidence of RUN (default: the newest here): what was measured, and what a person accepted."""
     store, row = _run(run)
     records = store.ledger.records(row.id)
     if as_json:
@@ -36,10 +39,14 @@ def list_(run: str, as_json: bool) -> None:
         click.echo(f"Run {row.id} has no evidence yet.")
     for record in records:
         told = record.predicate
-        mark, words = MARKS[told["verdict"]], told["verdict"].replace("_", " ")
-        command = one_line(" ".join(told["command"]) or told["reason"])
-        line = f"{record.seq:>3} {mark} {told['goal']:<11} {words:<13} {record.digest[:12]}  "
-        click.echo(line + cut(command, max(20, columns() - len(line))))
+        if record.measurement:
+            mark, words = MARKS[told["verdict"]], told["verdict"].replace("_", " ")
+            what, how = told["goal"], one_line(" ".join(told["command"]) or told["reason"])
+        else:
+            mark, words, what = ACCEPTED, "accepted", told["finding"]
+            how = one_line(f"{told['by']}: {told['reason']}")
+        line = f"{record.seq:>3} {mark} {what:<14} {words:<13} {record.digest[:12]}  "
+        click.echo(line + cut(how, max(20, columns() - len(line))))
 
 
 @evidence.command(
@@ -62,7 +69,7 @@ def show(run: str, number: int, output_only: bool, as_json: bool) -> None:
     if record is None:
         raise UserError(f"Run {row.id} has no evidence {number}", f"`andon evidence list {row.id}` lists it.")
     told = record.predicate
-    output = store.ledger.store.read(told["output"]) if told["output"] else None
+    output = store.ledger.store.read(told["output"]) if told.get("output") else None
     if output_only:
         sys.stdout.buffer.write(output or b"")
         return
@@ -72,7 +79,7 @@ def show(run: str, number: int, output_only: bool, as_json: bool) -> None:
     kept = told | {"tree": record.statement["subject"][0]["digest"]["gitTree"], "digest": record.digest}
     for key, value in kept.items():
         shown = one_line(" ".join(value) if isinstance(value, list) else str(value)) if value not in (None, "") else "-"
-        click.echo(wrapped(f"{key:<{LABEL - 1}} {shown}", " " * LABEL))
+        click.echo(beside(f"{key:<{LABEL - 1}} ", shown))
     if output:
         click.echo("\n" + plain(output.decode("utf-8", "replace")))
 
@@ -84,7 +91,8 @@ def verify(run: str, as_json: bool) -> int:
     """Check signature, chain and kept outputs of every record of RUN (default: the newest here)."""
     store, row = _run(run)
     breaks = store.ledger.verify(row.id)
-    count = len(store.ledger.records(row.id))
+    records = store.ledger.records(row.id)
+    count = len(records)
     if as_json:
         found = [{"seq": each.seq, "reason": each.reason} for each in breaks]
         click.echo(json.dumps({"run": row.id, "records": count, "intact": not breaks, "breaks": found}))
@@ -92,10 +100,16 @@ def verify(run: str, as_json: bool) -> int:
         for each in breaks:
             click.echo(f"✗ record {each.seq}: {each.reason}")
     elif count:
-        click.echo(f"✓ {count} records of run {row.id}: signatures, chain and outputs hold.")
+        told = f"✓ {count} records of run {row.id}: signatures, chain and outputs hold.{_accepted(records)}"
+        click.echo(wrapped(told, "  "))
     else:
         click.echo(f"Run {row.id} has no evidence: nothing was measured.")
     return FAILED if breaks or not count else DONE
+
+
+def _accepted(records: list[Any]) -> str:
+    people = [record.predicate["by"] for record in records if not record.measurement]
+    return f" {len(people)} of them accepted by {', '.join(dict.fromkeys(people))}, not measured." if people else ""
 
 
 def _run(prefix: str):

@@ -1,4 +1,4 @@
-"""What `auto`, `resume`, `fork` and `demo` share: show a run while this process executes it, then say what next."""
+"""What `auto`, `resume`, `fork` and `demo` share: show a run while this process executes it, then where it stands."""
 
 from __future__ import annotations
 
@@ -8,11 +8,8 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-import click
-
 from andon.cli.exits import INTERRUPTED, exit_code
 from andon.cli.screen import choose_screen
-from andon.cli.text import wrapped
 from andon.domain.journal import Entry
 
 if TYPE_CHECKING:
@@ -33,18 +30,18 @@ def execute_and_show(as_json: bool, work: Work, tell: Callable[[Finished], None]
             screen.close()
     if not as_json:
         try:
-            (tell or tell_next_steps)(finished)
+            (tell or tell_standing)(finished)
             sys.stdout.flush()
         except BrokenPipeError:
             drop_output()
     return INTERRUPTED if finished.interrupted and finished.ending.reason == "stopped" else exit_code(finished.ending)
 
 
-def tell_next_steps(finished: Finished) -> None:
-    if finished.next_steps:
-        click.echo()
-    for step in finished.next_steps:
-        click.echo(wrapped(step, "  "))
+def tell_standing(finished: Finished) -> None:
+    from andon.cli.standing import draw
+
+    if finished.ending.reason != "dry_run":
+        draw(finished.standing, told=True)
 
 
 def drop_output() -> None:

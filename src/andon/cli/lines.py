@@ -20,9 +20,13 @@ PHASES = {
     "check": "4 CHECK",
     "act": "5 ACT",
 }
-STAMP = 16
-"""Columns of step and time before a line of the log."""
+STEP = 4
+"""Columns of a step; of one that is named with its leg, two more."""
+TIME = 12
+"""Columns of the time, and of the spaces around it."""
 SHOWN_FAILURES = 3
+ONLY_WHEN_ASKED = ("custom", "interactive")
+"""Goals that are worth a line only where somebody asked for them."""
 SHOWN_REASON = 400
 """Of a rejection: enough to see what it is about. `andon logs --json` has all of it."""
 Data = Mapping[str, Any]
@@ -52,12 +56,16 @@ def _fitted(made: Line, most: int) -> str:
     return "\n".join(cut(each, most) for each in plain(made.text).splitlines())
 
 
-def stamped(entry: Entry, most: int) -> str:
-    """With step and time, for the log: no entry is left out. The step is what `andon fork --from` takes."""
-    text = line(entry, most - STAMP) or cut(f"{entry.kind} {_brief(entry.data)}".rstrip(), most - STAMP)
+def stamped(entry: Entry, most: int, *, legs: bool = False) -> str:
+    """With step and time, for the log: no entry is left out. The step is what `andon fork --from` takes; in a run of
+    several legs it is named with its leg."""
+    stamp = STEP + TIME + (2 if legs else 0)
+    text = line(entry, most - stamp) or cut(f"{entry.kind} {_brief(entry.data)}".rstrip(), most - stamp)
     first, *rest = text.splitlines() or [""]
-    step = entry.place[1] or ""
-    return "\n".join([f"{step:>4}  {_clock(entry.at)}  {first}", *(f"{'':>{STAMP}}{more}" for more in rest)])
+    leg, number = entry.place
+    step = "" if not number else f"{leg}.{number}" if legs else str(number)
+    lead = f"{step:>{stamp - TIME}}  {_clock(entry.at)}  "
+    return "\n".join([lead + first, *(f"{'':>{stamp}}{more}" for more in rest)])
 
 
 def _brief(data: Data) -> str:
@@ -82,7 +90,9 @@ def _result(data: Data) -> Line:
     return Line(f"  ← {data['name']}  {used}  {one_line(told)}".rstrip())
 
 
-def _check(data: Data) -> Line:
+def _check(data: Data) -> Line | None:
+    if data["verdict"] == "not_needed" and data["goal"] in ONLY_WHEN_ASKED:
+        return None
     note = data.get("reason") or " ".join(data.get("command", ()))
     verdict = str(data["verdict"]).replace("_", " ")
     told = f"  {MARKS.get(data['verdict'], '?')} {data['goal']:<11} {verdict}  {one_line(note)}"
@@ -91,9 +101,28 @@ def _check(data: Data) -> Line:
 
 
 def _verdict(data: Data) -> Line:
-    approved = data["verdict"] == "APPROVE"
-    why = "" if approved else f"  {cut(one_line(data.get('reason', '')), SHOWN_REASON)}"
+    approved = data.get("approved", data["verdict"] == "APPROVE")
+    reason = data.get("overruled") or data.get("reason", "")
+    why = "" if approved else f"  {cut(one_line(reason), SHOWN_REASON)}"
     return Line(f"  {'✓' if approved else '✗'} {data['name']}: {data['verdict']}{why}".rstrip(), whole=True)
+
+
+def _claim(data: Data) -> Line:
+    reasons = "\n".join(f"    {one_line(each)}" for each in data["reasons"][:SHOWN_FAILURES])
+    more = f"\n    … and {len(data['reasons']) - SHOWN_FAILURES} more" if len(data["reasons"]) > SHOWN_FAILURES else ""
+    return Line(
+        f"  ✗ {data['name']} claims to be done; andon found otherwise (iteration {data['iteration']}):\n{reasons}{more}"
+    )
+
+
+def _diagnosis(data: Data) -> Line:
+    return Line(f"  ⌕ {one_line(data['diagnosis'])}  → {data['agent']} ({data['domain']})", whole=True)
+
+
+def _merged(data: Data) -> Line:
+    if data["conflicts"]:
+        return _warn(f"the work of {', '.join(data['names'])} does not merge: {', '.join(data['conflicts'])}")
+    return Line(f"  ⋈ merged: {', '.join(data['names'])}")
 
 
 def _failed(data: Data) -> Line:
@@ -126,7 +155,22 @@ def _environment(data: Data) -> Line | None:
 
 
 def _warn(text: str) -> Line:
-    return Line(f"  ! {text}", whole=True)
+    lines = text.replace("\n", "\n    ")
+    return Line(f"  ! {lines}", whole=True)
+
+
+def _context(data: Data) -> Line:
+    head = f"  {data['option']}: {data['messages']} → {data['path']}"
+    return Line("\n".join((head, *_indented(data.get("text", "")))), whole=True)
+
+
+def _draft(data: Data) -> Line:
+    head = f"  {data['number']}. {one_line(data['subject'])}"
+    return Line("\n".join((head, *_indented(data["text"]))), whole=True)
+
+
+def _indented(text: str) -> list[str]:
+    return [f"    {each}".rstrip() for each in text.splitlines()]
 
 
 _LINES: dict[str, Callable[[Data], Line | None]] = {
@@ -135,7 +179,11 @@ _LINES: dict[str, Callable[[Data], Line | None]] = {
     "spawn": _spawn,
     "result": _result,
     "check": _check,
+    "context_gathered": _context,
+    "reply_draft": _draft,
+    "task_created": lambda d: Line(f"  [ ] {one_line(d['subject'])}", whole=True) if "subject" in d else None,
     "score": lambda d: Line(str(d.get("text", ""))),
+    "forecast": lambda d: Line(f"  {d['text']}", whole=True),
     "warning": lambda d: _warn(d["text"]),
     "notice": lambda d: Line(f"  {d['text']}", whole=True),
     "user_notified": lambda d: _warn(d["text"]),
@@ -150,6 +198,18 @@ _LINES: dict[str, Callable[[Data], Line | None]] = {
     "budget_warning": lambda d: _warn(f"{d['spent']:g} of {d['limit']:g} {d['line']} used"),
     "environment_prepared": _environment,
     "verdict": _verdict,
+    "claim_refused": _claim,
+    "diagnosis": _diagnosis,
+    "branched": lambda d: Line(f"  ⑂ {d['teammate']} works alone on {', '.join(d['scope'])}", whole=True),
+    "merged": _merged,
+    "plan_rerequested": lambda d: _warn(d["missing"]),
+    "design_rerequested": lambda d: _warn(d["missing"]),
+    "open_finding": lambda d: Line(f"  ! {d['id']}: {one_line(d['text'])}", whole=True),
+    "directed": lambda d: Line(f"  » {one_line(d['text'])}  ({d['by']})", whole=True),
+    "taken_over": lambda d: Line(f"  » {d['by']} changed {', '.join(d['paths'])}", whole=True),
+    "accepted": lambda d: Line(f"  = {d['id']} accepted by {d['by']}: {one_line(d['reason'])}", whole=True),
+    "closed": lambda d: Line(f"CLOSED by {d['by']}"),
+    "reopened": lambda d: Line(f"OPEN again, by {d['by']}"),
     "committed": lambda d: Line(f"  commit {d['commit'][:10]}"),
     "bug": lambda d: _warn(d["error"]),
     "run_ended": _ended,

@@ -87,7 +87,7 @@ class LiveScreen(Lines):
         self._console.print("    answer> ", end="", style="bold")
 
     def _typed(self, text: str) -> None:
-        from andon.app.control import answer
+        from andon.app.answering import answer
         from andon.app.queries import find_hold, open_store
         from andon.app.start import user_name
         from andon.domain.errors import UserError

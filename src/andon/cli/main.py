@@ -21,11 +21,16 @@ COMMANDS = {
     "logs": ("andon.cli.runs:logs", "The journal of a run."),
     "stop": ("andon.cli.control:stop", "Stop a run. It can be resumed."),
     "resume": ("andon.cli.control:resume", "Go on with a run that was stopped, interrupted or failed."),
+    "take-over": ("andon.cli.taking_over:take_over", "Work on a run's files yourself, in a shell."),
+    "accept": ("andon.cli.accepting:accept", "List the open findings of a run, or accept one."),
     "fork": ("andon.cli.control:fork", "Repeat a run up to a step and go on from there as a new run."),
+    "close": ("andon.cli.closing:close", "End a run for good. Its record stays."),
+    "reopen": ("andon.cli.closing:reopen", "Open a run again that was closed."),
     "answer": ("andon.cli.control:answer", "List open questions, or answer one."),
     "evidence": ("andon.cli.evidence:evidence", "What was measured: list, show, verify."),
     "doctor": ("andon.cli.doctor:doctor", "What this machine offers: sandbox, git, runtimes, tools."),
     "trust": ("andon.cli.control:trust", "Trust this repository's andon.toml as it is now."),
+    "help": ("andon.cli.topics:show_topic", "Explain a topic, such as what replaced ralph, or a command."),
 }
 EPILOG = """\b
 Exit codes:

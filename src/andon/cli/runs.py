@@ -16,7 +16,7 @@ from andon.cli.exits import INTERRUPTED, exit_code
 from andon.cli.help import Command, json_option, option
 from andon.cli.lines import MARKS, stamped
 from andon.cli.screen import choose_screen
-from andon.cli.text import columns, cut, one_line, wrapped
+from andon.cli.text import beside, columns, cut, one_line, wrapped
 from andon.domain.run import Ending, Status
 
 LABEL = 12
@@ -93,33 +93,37 @@ def status(run: str, as_json: bool) -> int:
     iteration = f", iteration {seen.iteration}" if seen.iteration else ""
     _tell("feature", row.feature)
     _tell("phase", f"{row.phase or '-'}{iteration}, mode {row.mode or 'not scored yet'}")
-    _tell("branch", row.branch)
-    _tell("worktree", f"{seen.worktree}" + ("" if seen.worktree.exists() else "  (removed)"))
+    if seen.standing is None:
+        _tell("branch", row.branch)
+        _tell("worktree", f"{seen.worktree}" + ("" if seen.worktree.exists() else "  (removed)"))
     _tell("used", f"{seen.tokens} tokens" + (f", ${seen.money:.2f}" if seen.money else ""))
-    for record in evidence(store, row.id):
-        told = record.predicate
-        _tell("check", f"{MARKS[told['verdict']]} {told['goal']:<11} {told['verdict'].replace('_', ' ')}")
+    last = {record.predicate["goal"]: record.predicate for record in evidence(store, row.id) if record.measurement}
+    for goal, told in last.items():
+        _tell("check", f"{MARKS[told['verdict']]} {goal:<11} {told['verdict'].replace('_', ' ')}")
     for hold in seen.open_holds:
         _tell("question", f"{one_line(hold.question.text)}  (andon answer {hold.id})")
-    for hint in _next_steps(str(seen.status), row.id):
-        click.echo(wrapped(hint))
+    _tell_standing(seen.standing, str(seen.status), row.id)
     return 0
 
 
+def _tell_standing(standing: Any, status: str, run: str, *, told: bool = False) -> None:
+    if standing is None:
+        click.echo(wrapped(_next_step(status, run)))
+        return
+    from andon.cli.standing import draw
+
+    draw(standing, told=told)
+
+
 def _tell(label: str, value: str) -> None:
-    click.echo(wrapped(f"  {label:<{LABEL - 2}}{value}", " " * LABEL))
+    click.echo(beside(f"  {label:<{LABEL - 2}}", value))
 
 
-def _next_steps(status: str, run: str) -> list[str]:
-    match status:
-        case "running":
-            return [f"`andon watch {run}` follows it, `andon stop {run}` stops it."]
-        case "waiting":
-            return [f"`andon answer {run} …` answers the question."]
-        case "interrupted" | "stopped" | "failed" | "needs_user":
-            return [f"`andon logs {run}` tells the story, `andon resume {run}` goes on."]
-        case _:
-            return [f"`andon logs {run}` tells the story, `andon evidence list {run}` what was measured."]
+def _next_step(status: str, run: str) -> str:
+    """While somebody executes it."""
+    if status == "waiting":
+        return f"`andon answer {run} …` answers the question."
+    return f"`andon watch {run}` follows it, `andon stop {run}` stops it."
 
 
 @click.command(
@@ -152,8 +156,9 @@ def watch(run: str, as_json: bool) -> int:
     if not as_json:
         if ending.status is Status.INTERRUPTED:
             click.echo("INTERRUPTED: no process executes the run now.")
-        for hint in _next_steps(str(ending.status), row.id):
-            click.echo(wrapped(f"\n{hint}"))
+        from andon.app.standing import standing_of
+
+        _tell_standing(standing_of(store, row), str(ending.status), row.id, told=ending.status.ended)
     return exit_code(ending)
 
 
@@ -174,11 +179,16 @@ def _close(screen: Any) -> None:
 @option("--kind", multiple=True, metavar="KIND", help="Only entries of this kind; may be repeated.")
 @json_option("One JSON object per entry.")
 def logs(run: str, as_json: bool, kind: tuple[str, ...]) -> None:
-    """The whole journal of RUN (default: the newest here): step, time, what happened."""
+    """The whole journal of RUN (default: the newest here): step, time, what happened.
+
+    The step is what `andon fork --from` takes; in a run that was resumed it is `leg.step`.
+    """
     from andon.app.queries import find_run, open_store
 
     store = open_store(os.environ)
     row = find_run(store, run, repository_here())
+    legs = row.leg > 1
     for entry in store.journal.entries(row.id):
         if not kind or entry.kind in kind:
-            click.echo(json.dumps(asdict(entry), ensure_ascii=False) if as_json else stamped(entry, columns()))
+            text = json.dumps(asdict(entry), ensure_ascii=False) if as_json else stamped(entry, columns(), legs=legs)
+            click.echo(text)

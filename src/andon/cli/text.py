@@ -65,6 +65,13 @@ def wrapped(text: str, indent: str = "") -> str:
     return wrap(text, columns(), indent) if sys.stdout.isatty() else text
 
 
+def beside(lead: str, text: str) -> str:
+    """The text, wrapped for the terminal, to the right of `lead`, which keeps its spaces."""
+    if not sys.stdout.isatty():
+        return f"{lead}{text}"
+    return lead + f"\n{'':{width(lead)}}".join(wrap(text, max(NARROWEST, columns() - width(lead))).split("\n"))
+
+
 def wrap(text: str, most: int, indent: str = "") -> str:
     """Lines of at most so many columns, broken between words; `indent` stands before all lines but the first.
 

@@ -19,11 +19,12 @@ KINDS: Mapping[str, str] = {
     "phase_entered": "A phase begins; what has been spent until then.",
     "phase_left": "A phase has ended; what has been spent until then.",
     "score": "The five points of complexity, their total and the mode that follows.",
+    "forecast": "`--dry-run`: the orders a run would hand out, and what it would use up.",
     "promoted": "The mode rises: from which to which, and why.",
     "run_ended": "How the leg ended, in a word and in a sentence; what has been spent.",
     # the team
     "team_created": "The run's team exists, and the options it works with.",
-    "task_created": "A task for a teammate is on the list.",
+    "task_created": "A task is on the list: a teammate's, or a to-do for people that was found in mail.",
     "spawn": "A teammate starts, or a successor takes its place: role, model, what it may write, the whole prompt.",
     "message": "Something is said to a teammate: recipient and content. The answer to its question comes this way too.",
     "result": "What came of a teammate's task: outcome, reply, what it used up, and the files as it left them.",
@@ -36,6 +37,10 @@ KINDS: Mapping[str, str] = {
     "violation": "A teammate tried what it may not.",
     "scope_refused": "A teammate wrote where it may not; all it wrote was put back.",
     "rate_limited": "The agent's provider wants a pause; when it goes on.",
+    # the world outside
+    "call": "Slack or Gmail was asked: which of them, the words, and the problem if there was one.",
+    "context_gathered": "What an option read outside is in a file; its text, where that is all that was asked for.",
+    "reply_draft": "A reply to a mail, as a draft. Nothing is sent.",
     # planning
     "plan_rerequested": "The plan lacks something and is asked for once more.",
     "plan_approved": "The plan stands; which goals will be measured.",
@@ -47,10 +52,10 @@ KINDS: Mapping[str, str] = {
     "iteration": "An implementation was measured: which conditions it does not meet yet.",
     "claim_refused": "A teammate claimed to be done, and what andon measured or found says otherwise.",
     "diagnosis": "Why a check fails, how to mend it, and which kind of agent does.",
-    "open_finding": "Something that kept the run from being done, by the name a person can accept it by.",
     "environment_prepared": "What checks run with is there; or what was in the way, and what helps.",
     "check": "One goal was measured: verdict, command, files, the end of what it printed.",
     "verdict": "A judge approved or rejected, and why.",
+    "open_finding": "What still stands against the work at the end of the leg: its id, its kind, and in words.",
     # files
     "branched": "A parallel worker has a folder of its own, and what it may change there.",
     "merged": "The work of parallel workers came together in this order; or the paths that kept it from doing so.",
@@ -58,6 +63,11 @@ KINDS: Mapping[str, str] = {
     "committed": "The work is a commit on the run's branch.",
     "worktree_removed": "The folder the run worked in is removed.",
     # people
+    "directed": "What a person said when they resumed the run, for the next teammate that plans or writes code.",
+    "taken_over": "A person worked on the run's files: who, which paths, and the files as they left them.",
+    "accepted": "A person accepts an open finding: which, who, and why. The ledger has it too.",
+    "closed": "A person ended the run for good: who, and what was removed.",
+    "reopened": "A person took that back.",
     "hold_opened": "A person is asked; the run waits.",
     "hold_answered": "The answer, and who gave it; `timeout` when the default was taken.",
     "notice": "Something worth a line.",

@@ -50,7 +50,7 @@ MEANINGS = {
     "coverage_warning": "Per cent of test coverage below which there is a warning.",
     "promotion_build_failures": "Failed builds that promote LIGHT to STANDARD.",
     "promotion_qa_cycles": "Cycles of checks that promote STANDARD to HEAVY.",
-    "promotion_files": "Affected files that promote LIGHT to STANDARD.",
+    "promotion_files": "Affected files that promote LIGHT and STANDARD to HEAVY.",
     "slack_messages": "Most messages read from Slack.",
     "gmail_messages": "Most messages read from Gmail.",
     "respawns": "Successors of a teammate that crashes, hangs or babbles.",

@@ -18,10 +18,12 @@ class Status(StrEnum):
     DONE = "done"
     FAILED = "failed"
     NEEDS_PERSON = "needs_user"
+    CLOSED = "closed"
+    """A person does not want it to go on. `andon reopen` undoes it."""
 
     @property
     def ended(self) -> bool:
-        return self in (Status.STOPPED, Status.DONE, Status.FAILED, Status.NEEDS_PERSON)
+        return self in (Status.STOPPED, Status.DONE, Status.FAILED, Status.NEEDS_PERSON, Status.CLOSED)
 
 
 @dataclass(frozen=True, slots=True)

@@ -345,6 +345,7 @@ class _Attempts:
             instance=f"{order.run}/{order.position}-{attempt}",
             writes=list(work.writes),
             prompt=order.prompt,
+            **({"directed": True} if work.direction else {}),
         )
         await self._dispatch.say(f"{key}.m", "message", recipient=work.name, content=work.message)
 

@@ -32,9 +32,8 @@ class Execution:
         if services is None:
             return _as_json(Ending(Status.STOPPED, "stopped", UNSERVED))
         run = DurableRun(services, run_id, int(leg), payload)
-        await run.say(
-            "run_started", leg=int(leg), pipeline=payload["pipeline"], task=payload["request"].get("task", "")
-        )
+        task = payload["request"].get("task", "")
+        await run.say("run_started", leg=int(leg), pipeline=payload["pipeline"], task=task, tree=payload["tree"])
         ending = await self._ending(run, payload)
         await run.say("run_ended", **_as_json(ending), spent=asdict(run.spent))
         return _as_json(ending) | {"cleared": run.cleared}

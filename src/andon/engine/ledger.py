@@ -1,4 +1,6 @@
-"""The chain of evidence: in-toto test-result statements in signed DSSE envelopes, each naming the one before.
+"""The chain of evidence: in-toto statements in signed DSSE envelopes, each naming the one before.
+
+Most are test results, of what andon measured; the others say what a person accepted, and why.
 
 Anchoring outside the database comes later.
 """
@@ -25,6 +27,7 @@ from andon.engine.signing import SigningKey
 PAYLOAD_TYPE = "application/vnd.in-toto+json"
 STATEMENT_TYPE = "https://in-toto.io/Statement/v1"
 PREDICATE_TYPE = "https://in-toto.io/attestation/test-result/v0.1"
+ACCEPTANCE_TYPE = "urn:andon:acceptance:v1"
 _RESULTS = {
     Verdict.PASSED: "PASSED",
     Verdict.FAILED: "FAILED",
@@ -58,6 +61,24 @@ class Record:
     def predicate(self) -> dict[str, Any]:
         return self.statement["predicate"]
 
+    @property
+    def measurement(self) -> bool:
+        """A check's result, and no acceptance by a person."""
+        return self.statement.get("predicateType") != ACCEPTANCE_TYPE
+
+
+@dataclass(frozen=True, slots=True)
+class Acceptance:
+    """A person takes a finding upon themselves."""
+
+    finding: str
+    """Its id."""
+    text: str
+    by: str
+    reason: str
+    tree: str
+    """The files it was found in."""
+
 
 @dataclass(frozen=True, slots=True)
 class Break:
@@ -75,6 +96,15 @@ class Ledger:
 
     def append(self, run: str, key: str, result: CheckResult) -> Record:
         """Add the evidence of one check. Repeating it with the same key returns the link that is there."""
+        return self._add(run, key, PREDICATE_TYPE, result.tree, _measured(result))
+
+    def accept(self, run: str, key: str, acceptance: Acceptance) -> Record:
+        """Add that a person accepts a finding; the same key gives the link that is there."""
+        told = {"finding": acceptance.finding, "text": acceptance.text}
+        told |= {"by": acceptance.by, "reason": acceptance.reason}
+        return self._add(run, key, ACCEPTANCE_TYPE, acceptance.tree, told)
+
+    def _add(self, run: str, key: str, kind: str, tree: str, predicate: Mapping[str, Any]) -> Record:
         with self._engine.begin() as connection:
             one_writer(connection, run)
             rows = _rows(connection, run)
@@ -82,7 +112,8 @@ class Ledger:
             if known is not None:
                 return _record(known)
             previous = rows[-1]["digest"] if rows else _genesis(run)
-            record = self._link(run, len(rows) + 1, key, previous, result)
+            place = {"run": run, "seq": len(rows) + 1, "step": key, "previous": previous}
+            record = self._link(_statement(kind, tree, place | dict(predicate)))
             connection.execute(
                 tables.evidence.insert(),
                 {
@@ -109,10 +140,11 @@ class Ledger:
             previous = record.digest
         return breaks
 
-    def _link(self, run: str, seq: int, step: str, previous: str, result: CheckResult) -> Record:
-        payload = json.dumps(_statement(run, seq, step, previous, result), sort_keys=True).encode()
+    def _link(self, statement: Mapping[str, Any]) -> Record:
+        payload = json.dumps(statement, sort_keys=True).encode()
         envelope = _envelope(payload, self._key.sign(_pae(payload)), self._key.id)
-        return Record(run, seq, step, hashlib.sha256(payload).hexdigest(), previous, envelope)
+        told, digest = statement["predicate"], hashlib.sha256(payload).hexdigest()
+        return Record(told["run"], told["seq"], told["step"], digest, told["previous"], envelope)
 
     def _faults(self, record: Record, run: str, position: int, previous: str) -> list[str]:
         contents = _open(record.envelope)
@@ -171,29 +203,29 @@ def _open(envelope: str) -> _Contents | None:
     return _Contents(payload, signature, statement) if well_formed else None
 
 
-def _statement(run: str, seq: int, step: str, previous: str, result: CheckResult) -> dict[str, Any]:
+def _statement(kind: str, tree: str, predicate: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "_type": STATEMENT_TYPE,
-        "subject": [{"name": "tree", "digest": {"gitTree": result.tree}}],
-        "predicateType": PREDICATE_TYPE,
-        "predicate": {
-            "result": _RESULTS[result.verdict],
-            "measured": result.verdict in (Verdict.PASSED, Verdict.FAILED),
-            "verdict": str(result.verdict),
-            "run": run,
-            "seq": seq,
-            "step": step,
-            "previous": previous,
-            "goal": result.goal,
-            "reason": result.reason,
-            "command": list(result.command),
-            "exitCode": result.exit_code,
-            "sandbox": result.sandbox,
-            "environment": result.environment,
-            "output": result.output_digest,
-            "truncated": result.truncated,
-            "signatures": list(result.signatures),
-        },
+        "subject": [{"name": "tree", "digest": {"gitTree": tree}}],
+        "predicateType": kind,
+        "predicate": dict(predicate),
+    }
+
+
+def _measured(result: CheckResult) -> dict[str, Any]:
+    return {
+        "result": _RESULTS[result.verdict],
+        "measured": result.verdict in (Verdict.PASSED, Verdict.FAILED),
+        "verdict": str(result.verdict),
+        "goal": result.goal,
+        "reason": result.reason,
+        "command": list(result.command),
+        "exitCode": result.exit_code,
+        "sandbox": result.sandbox,
+        "environment": result.environment,
+        "output": result.output_digest,
+        "truncated": result.truncated,
+        "signatures": list(result.signatures),
     }
 
 

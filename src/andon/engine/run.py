@@ -28,7 +28,7 @@ from andon.engine.leg import Leg, Step
 from andon.engine.measuring import Measuring
 from andon.engine.services import Services
 from andon.engine.waiting import Waiting
-from andon.ports import CallResult, Change, Contract, Prepared, Run
+from andon.ports import Branch, CallResult, Change, Contract, Prepared, Run
 
 T = TypeVar("T")
 
@@ -51,6 +51,7 @@ class DurableRun:
         self.id = run
         self.name = ""
         """Of a branch; nothing for the run itself."""
+        self.began = ""
         self.base: str = payload["base"]
         self.tree: str = payload["tree"]
 
@@ -65,24 +66,25 @@ class DurableRun:
 
     # --- branches ---------------------------------------------------------------------------------------------
 
-    def branch(self, name: str, tree: str = "") -> DurableRun:
+    def branch(self, name: str, tree: str = "", began: str = "") -> DurableRun:
         beside = copy(self)
         beside._services = replace(self._services, workspace=self._services.workspace.beside(name), branch=name)
         beside._measuring = Measuring(beside._services, self._waiting, self.id)
-        beside.name, beside.tree = name, tree or self.tree
+        beside.name, beside.tree, beside.began = name, tree or self.tree, began or self.tree
         return beside
 
     async def merge(self, branches: Sequence[Run]) -> tuple[str, ...]:
         tree, workspace = self.tree, self._services.workspace
-        theirs = [(branch.name, branch.tree) for branch in branches]
+        theirs = [Branch(branch.name, branch.began, branch.tree) for branch in branches]
 
         async def body(position: str) -> dict[str, Any]:
             merged = await asyncio.to_thread(workspace.merge, tree, theirs, self._created_at)
             if not merged.conflicts:
                 await asyncio.to_thread(workspace.restore, merged.tree)
-                for name, _ in theirs:
-                    await asyncio.to_thread(workspace.beside(name).remove)
-            told = {"names": [name for name, _ in theirs], "tree": merged.tree, "conflicts": list(merged.conflicts)}
+                for each in theirs:
+                    await asyncio.to_thread(workspace.beside(each.name).remove)
+            names = [each.name for each in theirs]
+            told = {"names": names, "tree": merged.tree, "conflicts": list(merged.conflicts)}
             await self._leg.write(f"{position}/merged", "merged", told)
             return told
 

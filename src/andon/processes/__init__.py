@@ -1,5 +1,5 @@
-"""The one place where andon starts processes: short commands (`run`), and agents and checks that outlive the
-orchestrator (`supervise`). It knows nothing about what they do.
+"""The one place where andon starts processes: short commands (`run`), a person's shell (`foreground`), and agents and
+checks that outlive the orchestrator (`supervise`). It knows nothing about what they do.
 
 A supervised process has a folder of its own, on a local disk (flock is not handed on over NFS), and is started at most
 once at a time in it, whoever asks. The folder is the whole protocol between orchestrator and supervisor:
@@ -23,6 +23,7 @@ named in the record.) Linux only: /proc, prctl, pidfd.
 """
 
 from andon.ports import Bounds, Command, Exit
+from andon.processes.foreground import foreground
 from andon.processes.run import Finished, run
 from andon.processes.supervised import alive, cancel, cancelled, complaint, finished, numbered, starts, supervise
 from andon.processes.toolchain import readable_for
@@ -37,6 +38,7 @@ __all__ = [
     "cancelled",
     "complaint",
     "finished",
+    "foreground",
     "numbered",
     "readable_for",
     "run",

@@ -8,6 +8,7 @@ from typing import Any, cast
 
 from andon.domain.assignment import ContractError
 from andon.domain.auto.complexity import Judgement
+from andon.domain.auto.context import Part, headings_of, read_drafts, read_parts
 from andon.domain.auto.messages import Completed, Failed, read_implementation
 from andon.domain.auto.quality import Quality, read_quality
 from andon.domain.grammar import (
@@ -192,6 +193,44 @@ class RepetitionsForm:
 
     def parse(self, text: str) -> int:
         return read_repetitions(text)
+
+
+@dataclass(frozen=True, slots=True)
+class PartsForm:
+    """An analysis in parts, each below its own heading."""
+
+    parts: tuple[Part, ...]
+    retries: int = 1
+
+    @property
+    def instruction(self) -> str:
+        return f"Answer with these headings, all of them, in this order:\n{headings_of(self.parts)}"
+
+    def parse(self, text: str) -> dict[str, str]:
+        found = read_parts(text, self.parts)
+        if missing := [part.title.en for part in self.parts if not found.get(part.key)]:
+            raise ContractError(f"nothing stands below the heading: {', '.join(missing)}")
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class DraftsForm:
+    """One reply for each of so many mails."""
+
+    count: int
+    retries: int = 1
+
+    @property
+    def instruction(self) -> str:
+        return (
+            f"Answer with one heading for each of the {self.count} mails, `## Draft 1` and so on; below it the reply."
+        )
+
+    def parse(self, text: str) -> tuple[str, ...]:
+        found = read_drafts(text, self.count)
+        if missing := [str(number) for number in range(1, self.count + 1) if not found.get(number)]:
+            raise ContractError(f"there is no draft for mail {', '.join(missing)}")
+        return tuple(found[number] for number in range(1, self.count + 1))
 
 
 def _strings(found: Mapping[str, Any], key: str) -> tuple[str, ...]:

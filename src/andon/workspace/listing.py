@@ -25,7 +25,8 @@ CLOCK_TICK = 50_000_000
 
 
 def below(path: str, tops: Iterable[str]) -> bool:
-    return any(path == top or path.startswith(f"{top}/") for top in tops)
+    """Whether it is one of them or lies below one; a folder may be named with a slash at its end."""
+    return any(f"{path}/".startswith(f"{top.rstrip('/')}/") for top in tops)
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +149,10 @@ def make_readable(folder: Path, paths: Iterable[str]) -> None:
 
 
 def take_away_strangers(folder: Path, tree: Mapping[str, Entry], excluded: Iterable[str]) -> None:
-    """Remove everything that is neither in `tree` nor excluded nor the .git at the top."""
+    """Remove everything that is neither in `tree` nor excluded nor the .git at the top.
+
+    What is excluded without a slash at its end is a file or a link: a folder that took its place goes.
+    """
     excluded = tuple(excluded)
     wanted = folders_of([*tree, *excluded]) | {path for path, entry in tree.items() if entry.is_gitlink}
     level = [""]
@@ -158,7 +162,7 @@ def take_away_strangers(folder: Path, tree: Mapping[str, Entry], excluded: Itera
             for entry in _scan(folder / top):
                 path = f"{top}/{entry.name}" if top else entry.name
                 is_folder = entry.is_dir(follow_symlinks=False)
-                if path == ".git" or (path in excluded and not is_folder):
+                if path == ".git" or (f"{path}/" if is_folder else path) in excluded:
                     continue
                 if is_folder and path in wanted:
                     deeper.append(path)

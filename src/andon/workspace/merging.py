@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from andon.domain.errors import EnvironmentProblem
-from andon.ports import Merged
+from andon.ports import Branch, Merged
 from andon.workspace.git import failed, split
 from andon.workspace.repository import ANDON
 from andon.workspace.store import Store
@@ -13,21 +13,21 @@ from andon.workspace.store import Store
 _MERGE = ("merge-tree", "--write-tree", "-z", "--name-only", "--no-messages")
 
 
-def merge(store: Store, run: str, onto: str, branches: Sequence[tuple[str, str]], at: int) -> Merged:
-    """Branches as (name, tree), all begun at the tree `onto`, merged one after the other.
+def merge(store: Store, run: str, onto: str, branches: Sequence[Branch], at: int) -> Merged:
+    """`onto` with the work of each branch since it began, one after the other.
 
     Each branch is kept as a commit under a ref of its name. The same input gives the same tree, however often.
     """
-    base = store.write_commit(onto, [], "the tree the branches began with", ANDON, at)
-    merged, tree = base, onto
-    for name, theirs in branches:
-        commit = store.write_commit(theirs, [base], f"branch {name}", ANDON, at)
-        store.set_ref(run, f"branch-{name}", commit)
-        tree, conflicts = _merged(store, merged, commit)
+    tree = onto
+    for branch in branches:
+        base = store.write_commit(branch.began, [], f"where {branch.name} began", ANDON, at)
+        ours = store.write_commit(tree, [base], "the run", ANDON, at)
+        theirs = store.write_commit(branch.tree, [base], f"branch {branch.name}", ANDON, at)
+        store.set_ref(run, f"branch-{branch.name}", theirs)
+        tree, conflicts = _merged(store, ours, theirs)
         if conflicts:
             return Merged(tree, conflicts)
-        merged = store.write_commit(tree, [merged, commit], f"merge {name}", ANDON, at)
-    store.set_ref(run, "merged", merged)
+        store.set_ref(run, "merged", store.write_commit(tree, [ours, theirs], f"merge {branch.name}", ANDON, at))
     return Merged(tree)
 
 

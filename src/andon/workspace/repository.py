@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -132,6 +133,8 @@ class Repository:
     def unpin(self, prefix: str) -> None:
         for name in self.git.line("for-each-ref", "--format=%(refname)", prefix).splitlines():
             self._change_ref(name, "update-ref", "-d", name)
+        with suppress(OSError):  # git leaves the folder; others may still have pins in it
+            (self.common_folder / prefix).parent.rmdir()
 
     def receive(self, pack: bytes) -> None:
         self.git.call("unpack-objects", "-q", stdin=pack)

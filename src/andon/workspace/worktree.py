@@ -125,10 +125,7 @@ class Worktree:
         return comparison.numstat(self.store.git(), before, after)
 
     def checkout(self, tree: str, folder: Path) -> None:
-        """A clean copy of a tree elsewhere. The folder appears complete or not at all."""
-        refuse_unusable(folder)
-        with TemporaryDirectory(prefix="andon-") as scratch:
-            _checked_out(self.store, tree, _beside(folder), Path(scratch) / "index").rename(folder)
+        checkout(self.store, tree, folder)
 
     def disposable_git(self, folder: Path) -> None:
         disposable_git(self.store, self.base, folder)
@@ -271,6 +268,13 @@ class Worktree:
             pattern = re.compile(rf"\.{re.escape(self.folder.name)}\.[0-9a-f]{{32}}\.tmp")
             for path in [path for path in self.folder.parent.iterdir() if pattern.fullmatch(path.name)]:
                 remove_tree(path)
+
+
+def checkout(store: Store, tree: str, folder: Path) -> None:
+    """A clean copy of a tree. The folder appears complete or not at all."""
+    refuse_unusable(folder)
+    with TemporaryDirectory(prefix="andon-") as scratch:
+        _checked_out(store, tree, _beside(folder), Path(scratch) / "index").rename(folder)
 
 
 def _checked_out(store: Store, tree: str, draft: Path, index: Path) -> Path:

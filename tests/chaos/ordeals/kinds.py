@@ -5,6 +5,7 @@ Every kind ends in one definite way however often its orchestrator is killed, an
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -85,6 +86,64 @@ USUAL = (
     agent("fixer", write("tests/test_more.py", "def test_more() -> None:\n    assert True\n")),
     agent("reporter", write(REPORT_PATH, "# Report: the first word\n\n## Plan\nOne function.\n")),
 )
+BIGGER = SCOUTING.replace('"new_pattern": false', '"new_pattern": true').replace(
+    '"new_dependency": false', '"new_dependency": true'
+)
+"""Two points: STANDARD. With the two below, HEAVY."""
+BIGGEST = BIGGER.replace('["src/tally/__init__.py"]', '["a", "b", "c"]').replace('["tally"]', '["tally", "tests"]')
+THOROUGH_PLAN = PLAN.replace(
+    "## Risks",
+    "## Edge cases\n- Empty text: the empty string.\n- White space only: the empty string.\n\n## Risks",
+)
+DESIGN = """# Design: the first word
+
+## Target files
+{files}
+
+## Interfaces
+`def first(text: str) -> str`
+
+## Data flow
+Input: a text. Output: its first word, or the empty string.
+
+## Test strategy
+pytest: a word, no word.
+{more}"""
+ONE_FILE = DESIGN.format(files="- `src/tally/__init__.py`\n- `tests/test_words.py`", more="")
+TWO_AREAS = DESIGN.format(
+    files="- `src/tally/left/__init__.py` (new)\n- `src/tally/right/__init__.py` (new)",
+    more="\n## Work items\n- left: `src/tally/left/`\n- right: `src/tally/right/`\n",
+)
+
+
+def document(text: str) -> Rule:
+    return {"write": {"path": "{document}", "text": text}}
+
+
+def completed(review: str = "Small and tested.") -> str:
+    told = {"iterations": 1, "files_changed": ["src/tally/__init__.py"], "self_review": review}
+    told |= {"test_results": "2 passed", "build_results": "none", "lint_results": "clean"}
+    return f"IMPLEMENTATION_COMPLETED: {json.dumps(told)}"
+
+
+def area(name: str, *more: Rule) -> Rule:
+    text = f'"""The {name} side."""\n\n\ndef {name}() -> str:\n    return "{name}"\n'
+    return agent(f"impl-{name}", write(f"src/tally/{name}/__init__.py", text), *more, reply=completed())
+
+
+THOROUGH = (
+    {"match": {"name": "planner*"}, "template": True, "do": [document(THOROUGH_PLAN)], "reply": "Planned."},
+    agent("critic*", reply="VERDICT: APPROVE\nQG1: PASS"),
+    agent("arch-*", reply="Feasible."),
+    agent("impl-verifier", reply="VERDICT: APPROVE\nDOMAIN: other"),
+    agent("gap-checker", reply="GAP: 97%"),
+    agent("quality-checker", reply='```json\n{"findings": []}\n```'),
+)
+"""Whoever STANDARD and HEAVY have besides."""
+
+
+def designer(text: str) -> Rule:
+    return {"match": {"name": "design-writer"}, "template": True, "do": [document(text)], "reply": "Designed."}
 
 
 @dataclass(frozen=True)
@@ -206,6 +265,47 @@ KINDS = (
         rules=(agent("executor", {"rate_limit": {"resets_in": 1}}, reply=None, attempt=1),),
     ),
     Kind("forked", "done", "goal_met", fork=10),
+    Kind(
+        "standard",
+        "done",
+        "goal_met",
+        rules=(
+            agent("doc-analyst", reply=BIGGER),
+            *THOROUGH,
+            designer(ONE_FILE),
+            agent("impl-manager", write("src/tally/__init__.py", SOURCE), reply=completed(), call=1),
+            agent("impl-manager", *IMPLEMENTS, sleep(0.2), reply=completed()),
+        ),
+    ),
+    Kind(
+        "diagnosed",
+        "done",
+        "goal_met",
+        rules=(
+            agent("doc-analyst", reply=BIGGER),
+            agent("impl-verifier", reply="VERDICT: REJECT\nDOMAIN: test\nA case is missing.", call=1),
+            agent("domain-fixer", write("tests/test_wrong.py", "def test_wrong() -> None:\n    assert not 1\n")),
+            agent("diagnostician-1", reply="DIAGNOSIS: wrong\nFIX_GUIDE: tests/test_wrong.py:2\nDOMAIN: logic"),
+            agent("fixer-1", write("tests/test_wrong.py", "def test_wrong() -> None:\n    assert 1\n"), sleep(0.2)),
+            *THOROUGH,
+            designer(ONE_FILE),
+            agent("impl-manager", *IMPLEMENTS, reply=completed()),
+        ),
+    ),
+    Kind(
+        "heavy",
+        "done",
+        "goal_met",
+        rules=(
+            agent("doc-analyst", reply=BIGGEST),
+            agent("critic-1", reply="VERDICT: REVISE\nSay more."),
+            *THOROUGH,
+            designer(TWO_AREAS),
+            agent("impl-left", sleep(0.4), {"crash": {"code": 3}}, reply=None, attempt=1),
+            area("left", sleep(0.3)),
+            area("right", sleep(0.6)),
+        ),
+    ),
     Kind(
         "stopped",
         "done",

@@ -98,7 +98,16 @@ def test_A_04_an_unknown_option_is_named_with_the_nearest(word: str, nearest: st
 
 @pytest.mark.parametrize(
     "words",
-    [["--slack"], ["--slack", "--opus"], ["--custom="], ["--custom", "a", "--custom", "b"], ["--opus=1"], ["-x"]],
+    [
+        ["--slack"],
+        ["--slack", "--opus"],
+        ["--slack", "#general"],
+        ["--slack=C1/../x"],
+        ["--custom="],
+        ["--custom", "a", "--custom", "b"],
+        ["--opus=1"],
+        ["-x"],
+    ],
 )
 def test_A_05_mistakes_are_loud(words: list[str]) -> None:
     with pytest.raises(UserError):

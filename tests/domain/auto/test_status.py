@@ -14,7 +14,7 @@ from andon.domain.auto.artefacts import design_path, plan_path
 from andon.domain.auto.mode import Mode
 from andon.domain.auto.promotion import Cause, Promotion
 from andon.domain.auto.qa import Failure
-from andon.domain.auto.resume import resume_point
+from andon.domain.auto.resume import directed, resume_point
 from andon.domain.auto.status import AreaState, PdcaStatus, StatusProblem, from_dict, from_json, to_dict, to_json
 from andon.domain.language import Language
 from andon.domain.limits import AutoLimits
@@ -191,6 +191,17 @@ def test_A_155_QA_goes_on_at_its_cycle_with_the_history_before_it() -> None:
 
     assert (point.phase, point.mode, point.qa_cycle) == (4, Mode.HEAVY, 3)
     assert [each.cycle for each in point.failures] == [1, 2]
+
+
+@pytest.mark.parametrize(("phase", "goes_on"), [(1, 1), (2, 2), (3, 3), (4, 3), (5, 3)])
+def test_E_18_with_a_direction_somebody_acts_before_anything_is_checked(phase: int, goes_on: int) -> None:
+    failures = (Failure(1, "test", "", "test:x"),)
+    status = at(phase, iteration=4, qa_cycle=2, failures=failures)
+
+    point = directed(resume_point(status, WITH_BOTH, LIMITS))
+
+    assert (point.phase, point.iteration, point.qa_cycle, point.failures) == (goes_on, 1, 1, ())
+    assert point.mode == resume_point(status, WITH_BOTH, LIMITS).mode
 
 
 def test_A_143_a_finished_run_has_nothing_to_resume() -> None:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 STATUS_PATH = "docs/.pdca-status.json"
 NOTEPAD_PATH = ".omc/notepad.md"
+SCRATCH_IGNORE = ".omc/.gitignore"
+SCRATCH = (".omc/slack-context/", ".omc/gmail-context/", NOTEPAD_PATH, SCRATCH_IGNORE)
+"""What andon remembers in a checkout besides its state: for people and agents to read, never part of the work."""
 DOCUMENT_FOLDERS = ("docs/01-plan/", "docs/02-design/", "docs/03-check/", "docs/04-report/")
 
 

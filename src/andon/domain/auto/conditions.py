@@ -9,6 +9,7 @@ import json
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import asdict, dataclass
 
+from andon.domain.auto.findings import FindingKind, OpenFinding, check_findings
 from andon.domain.auto.messages import Completed, Failed
 from andon.domain.goal import Goal
 from andon.domain.verdict import CheckResult, Verdict
@@ -24,8 +25,8 @@ class Unmet:
     condition: int
     """1 to 5; 0 for a rule that is no condition: a red flag, a deleted test, a word of hope."""
     text: str
-    finding: str = ""
-    """What names it when a person accepts it."""
+    findings: tuple[OpenFinding, ...] = ()
+    """What a person would have to accept for it not to count."""
 
     def __str__(self) -> str:
         return f"condition {self.condition} ({NAMES[self.condition]}): {self.text}" if self.condition else self.text
@@ -36,13 +37,14 @@ def unmet_conditions(
 ) -> tuple[Unmet, ...]:
     """Conditions 1 to 4, by files and checks. `wanted` are the files the design says will be changed."""
     missing = [path for path in wanted if not _touched(path, changed)]
-    found = [Unmet(1, f"{path} is to be changed or created, and is as it was", path) for path in missing]
+    found = [_untouched(path) for path in missing]
     untested = next((goal for goal in goals if goal.name == "test" and goal.settled and goal.fix), None)
     if untested is not None:
-        found.append(Unmet(3, f"{untested.reason}; {untested.fix}", "no tests"))
+        text = f"{untested.reason}; {untested.fix}"
+        found.append(Unmet(3, text, (OpenFinding(FindingKind.CHECK, "no tests", text),)))
     for result in results:
         if result.verdict.blocks and result.goal in MEASURED:
-            found.append(Unmet(MEASURED[result.goal], _failure(result), failure_signature(result)))
+            found.append(Unmet(MEASURED[result.goal], _failure(result), check_findings(result)))
     return tuple(found)
 
 
@@ -51,9 +53,9 @@ def _touched(path: str, changed: Collection[str]) -> bool:
     return path in changed or any(each.startswith(folder) for each in changed)
 
 
-def failure_signature(result: CheckResult) -> str:
-    """What names a failed check as long as the same thing fails."""
-    return "; ".join(result.signatures) or f"{result.goal} {result.verdict}"
+def _untouched(path: str) -> Unmet:
+    text = f"{path} is to be changed or created, and is as it was"
+    return Unmet(1, text, (OpenFinding(FindingKind.SCOPE, path, text),))
 
 
 def _failure(result: CheckResult) -> str:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from andon.domain.journal import Entry
+from andon.domain.verdict import CheckResult, Verdict
 
 DIGEST_LENGTH = 6
 
@@ -45,6 +46,16 @@ class OpenFinding:
     def as_data(self) -> dict[str, str]:
         """For the journal's `open_finding`."""
         return {"id": self.id, "kind": str(self.kind), "text": self.text}
+
+
+def check_findings(result: CheckResult) -> tuple[OpenFinding, ...]:
+    """One for each failure that a check names, or one for the check, when it names none."""
+    if not result.verdict.blocks:
+        return ()
+    if result.verdict is Verdict.FAILED and result.signatures:
+        return tuple(OpenFinding(FindingKind.CHECK, each, each) for each in dict.fromkeys(result.signatures))
+    text = f"{result.goal} {str(result.verdict).replace('_', ' ')}: {result.reason}"
+    return (OpenFinding(FindingKind.CHECK, f"{result.goal} {result.verdict}", text),)
 
 
 @dataclass(frozen=True, slots=True)

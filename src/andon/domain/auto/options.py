@@ -166,12 +166,18 @@ def _value(name: str, joined: str | None, queue: list[str]) -> str:
 
 
 _EXAMPLES = {"custom": '"READY"', "slack": "C0123456789"}
+_CHANNEL = re.compile(r"[CDG][A-Z0-9]{2,30}")
 
 
 def _with_value(options: Options, name: str, value: str) -> Options:
     if getattr(options, name) is not None:
         raise UserError(f"option --{name} was given twice")
-    return replace(options, custom=value) if name == "custom" else replace(options, slack=value)
+    if name == "custom":
+        return replace(options, custom=value)
+    if not _CHANNEL.fullmatch(value.strip()):
+        hint = f"such as {_EXAMPLES['slack']}; in Slack it stands at the end of the channel's details"
+        raise UserError(f"--slack takes the id of a channel, not {value!r}", hint)
+    return replace(options, slack=value.strip())
 
 
 def _with_flag(options: Options, name: str) -> Options:

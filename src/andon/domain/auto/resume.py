@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from andon.domain.auto.artefacts import design_path, plan_path
 from andon.domain.auto.implementation import first_iteration
@@ -49,6 +49,12 @@ def resume_point(
         failures=tuple(each for each in status.failures if each.cycle < cycle),
         warnings=warnings,
     )
+
+
+def directed(point: ResumePoint) -> ResumePoint:
+    """The same with a person's direction: somebody has to act on it before anything is checked, and it is a new start
+    for whatever counts attempts."""
+    return replace(point, phase=min(point.phase, 3), iteration=1, qa_cycle=1, failures=())
 
 
 def _phase(status: PdcaStatus, existing: Container[str], language: Language) -> tuple[int, str]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from typing import Any, TypeVar, cast
 
@@ -27,8 +27,10 @@ class AreaState:
     """How far a parallel implementer is whose work is not part of the run's files yet."""
 
     name: str
+    base: str
+    """The run's files when it began, as andon's store has them."""
     tree: str
-    """Its files, as andon's store has them."""
+    """Its own files now."""
     done: bool = False
 
 
@@ -126,7 +128,7 @@ def to_dict(status: PdcaStatus) -> dict[str, Any]:
         "implManagerIteration": status.iteration,
         "implManagerStatus": status.implementation,
         "implManagerRemainingIssues": list(status.remaining_issues),
-        "implManagerAreas": [{"name": each.name, "tree": each.tree, "done": each.done} for each in status.areas],
+        "implManagerAreas": [asdict(each) for each in status.areas],
         "exitReason": status.exit_reason,
         "updatedAt": status.updated_at,
     }
@@ -243,4 +245,5 @@ def _failure(entry: Mapping[str, Any]) -> Failure:
 
 
 def _area(entry: Mapping[str, Any]) -> AreaState:
-    return AreaState(_get(entry, "name", str, ""), _get(entry, "tree", str, ""), entry.get("done") is True)
+    texts = (_get(entry, key, str, "") for key in ("name", "base", "tree"))
+    return AreaState(*texts, done=entry.get("done") is True)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from andon.domain.auto.artefacts import check_path
 from andon.domain.auto.check_document import check_document
-from andon.domain.auto.conditions import failure_signature
-from andon.domain.auto.findings import FindingKind, OpenFinding
+from andon.domain.auto.findings import OpenFinding, check_findings
 from andon.domain.auto.messages import GoalResult, GoalStatus, QaReport, qa_message, read_qa
 from andon.domain.auto.mode import Mode
 from andon.domain.auto.promotion import Facts
@@ -59,7 +58,7 @@ async def qa(cycle: Cycle, before: int) -> Ending | None:
             before=before,
         )
         if decision.exit is not None:
-            cycle.open_findings = tuple(check_finding(result) for result in cycle.results if result.verdict.blocks)
+            cycle.open_findings = _open(cycle)
             text = decision.message(cycle.language)
             await cycle.notify(text)
             return Ending(Status.NEEDS_PERSON, str(decision.exit), text)
@@ -79,7 +78,7 @@ async def _light_failed(cycle: Cycle, report: QaReport, problem: str) -> Ending:
     if problem:
         return await environment_error(cycle, problem)
     issues = "; ".join(goal.signature or f"{goal.goal} {goal.status}" for goal in report.failures)
-    cycle.open_findings = tuple(check_finding(result) for result in cycle.results if result.verdict.blocks)
+    cycle.open_findings = _open(cycle)
     text = cycle.say("qa.light_failed", remaining_issues=issues)
     await cycle.notify(text)
     return Ending(Status.FAILED, "qa_failed", text)
@@ -120,15 +119,14 @@ def _wanted(goal: Goal) -> str:
 def _goal_result(cycle: Cycle, result: CheckResult) -> GoalResult:
     text = result.output[-SHOWN_OUTPUT:] or result.reason
     status = _STATUS[result.verdict]
-    if result.verdict.blocks and cycle.accepts(check_finding(result)):
+    if result.verdict.blocks and cycle.accepts(*check_findings(result)):
         status = GoalStatus.ACCEPTED
     return GoalResult(result.goal, status, text, "; ".join(result.signatures))
 
 
-def check_finding(result: CheckResult) -> OpenFinding:
-    verdict = str(result.verdict).replace("_", " ")
-    text = f"{result.goal} {verdict}: {'; '.join(result.signatures[:3]) or result.reason}"
-    return OpenFinding(FindingKind.CHECK, failure_signature(result), text)
+def _open(cycle: Cycle) -> tuple[OpenFinding, ...]:
+    found = (finding for result in cycle.results for finding in check_findings(result))
+    return tuple(finding for finding in found if not cycle.accepts(finding))
 
 
 # --- mending --------------------------------------------------------------------------------------------------------

@@ -58,6 +58,8 @@ class Cycle:
     plan: str = ""
     design: str = ""
     """Empty when there is none: in LIGHT, and in what was LIGHT until after Phase 2."""
+    forecast: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    """What `--dry-run` estimates with: prices, and what finished runs used."""
     mode: Mode | None = None
     phase: int = 0
     counters: Counters = field(default_factory=Counters)
@@ -71,6 +73,8 @@ class Cycle:
     """Where the count begins in this leg (A-144)."""
     used_before: int = 0
     """Verifications that earlier legs had used, for the implementer to know."""
+    skipped: frozenset[int] = frozenset()
+    """Phases a person chose to leave out (`--interactive`)."""
     implementation: str = ""
     """in_progress, completed or failed."""
     remaining: tuple[str, ...] = ()
@@ -91,9 +95,13 @@ class Cycle:
     judged: Judged = field(default_factory=Judged)
     tidied: str = ""
     """The tree in which nothing was found, or left, that an agent forgot."""
+    direction: str = ""
+    """What a person said when they resumed the run, until a teammate that plans or writes code has been told."""
     warnings: tuple[str, ...] = ()
     open_findings: tuple[OpenFinding, ...] = ()
     """What keeps the run from being done, should it end now."""
+    context: str = ""
+    """What `--slack` and `--gmail` found out before Phase 1, worded for prompts (A-133, A-138)."""
 
     @property
     def team(self) -> str:
@@ -117,6 +125,11 @@ class Cycle:
         return (self.plan_path, self.design_path, check_path(self.feature), self.report_path)
 
     @property
+    def known_now(self) -> tuple[CheckResult, ...]:
+        """What is known of the present tree."""
+        return tuple(result for result in self.known if result.tree == self.run.tree)
+
+    @property
     def declared(self) -> str:
         """The document that says what will be changed: the design, or the plan where there is none."""
         return self.design or self.plan
@@ -125,9 +138,10 @@ class Cycle:
         """A path of the workspace as prompts name it: with `--worktree` below that, else as it is."""
         return f"{self.worktree}/{path}" if self.worktree else path
 
-    def unplaced(self, path: str) -> str:
-        """A path as a document names it, relative to the workspace."""
-        return path.removeprefix(f"{self.worktree}/") if self.worktree else path
+    async def read(self, path: str) -> str:
+        """A document as rules read it: with paths relative to the workspace, whatever prompts called them (A-33)."""
+        text = await self.run.read(path) or ""
+        return text.replace(f"{self.worktree}/", "") if self.worktree else text
 
     def say(self, key: str, **values: object) -> str:
         """A fixed message in the run's language."""
@@ -155,6 +169,7 @@ class Cycle:
         mate = teammate(name, self.mode or Mode.LIGHT, opus=options.opus, eco=options.eco, agent_type=agent_type)
         writes = {Writes.NOTHING: (), Writes.DOCUMENT: (document,), Writes.CODE: (".",)}[mate.writes]
         return Assignment(
+            direction=self._direction_for(mate.writes, document),
             role=mate.type,
             name=mate.name,
             prompt=f"auto/{prompt}",
@@ -172,6 +187,7 @@ class Cycle:
         design = f"{place}{self.design_path}"
         return {
             "task": self.request.task,
+            "context": self.context,
             "language": LANGUAGE_NAMES[self.language],
             "bounds": f"Work only below `{worktree}`. " if worktree else "",
             "plan_path": f"{place}{self.plan_path}",
@@ -179,6 +195,13 @@ class Cycle:
             "design_clause": f", design: `{design}`" if self.design else "",
             "report_path": f"{place}{self.report_path}",
         }
+
+    def _direction_for(self, writes: Writes, document: str) -> str:
+        """Told once: to the first who writes code, or any document but the report."""
+        if writes is Writes.NOTHING or document == self.report_path:
+            return ""
+        direction, self.direction = self.direction, ""
+        return direction
 
     async def warn(self, text: str) -> None:
         self.warnings = (*self.warnings, text)
@@ -188,8 +211,9 @@ class Cycle:
         """Something a person should know now."""
         await self.run.say("user_notified", text=text)
 
-    def accepts(self, finding: OpenFinding) -> bool:
-        return finding.id in self.accepted
+    def accepts(self, *findings: OpenFinding) -> bool:
+        """Whether a person accepts all of these; of nothing there is nothing to accept."""
+        return bool(findings) and all(finding.id in self.accepted for finding in findings)
 
     def promoted(self, promotion: Promotion) -> None:
         self.mode = promotion.after

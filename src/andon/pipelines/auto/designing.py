@@ -14,10 +14,16 @@ from andon.roles.contracts import TEXT
 from andon.roles.library import fill
 
 
-async def design(cycle: Cycle) -> Ending | None:
-    """Write the design into its document and `cycle.design`. An ending when a person has to complete it (A-71)."""
-    more = fill("auto/parts/design-heavy", {}) if cycle.mode is Mode.HEAVY else ""
-    await _write(cycle, "design-writer", more_items=more)
+async def design(cycle: Cycle, wished: str = "") -> Ending | None:
+    """Write the design into its document and `cycle.design`. An ending when a person has to complete it (A-71).
+
+    `wished` is what a person wants changed in the one that is there (A-139).
+    """
+    if wished:
+        await _write(cycle, "design-again", missing=wished)
+    else:
+        more = fill("auto/parts/design-heavy", {}) if cycle.mode is Mode.HEAVY else ""
+        await _write(cycle, "design-writer", more_items=more)
     for _ in range(cycle.limits.plan_completion_requests):
         missing = _missing(cycle)
         if not missing:
@@ -34,7 +40,7 @@ async def design(cycle: Cycle) -> Ending | None:
 async def _write(cycle: Cycle, prompt: str, **values: str) -> None:
     asked = cycle.assignment("design-writer", prompt, document=cycle.design_path, **values)
     await cycle.run.ask(asked, TEXT)
-    cycle.design = await cycle.run.read(cycle.design_path) or ""
+    cycle.design = await cycle.read(cycle.design_path)
 
 
 def _missing(cycle: Cycle) -> str:

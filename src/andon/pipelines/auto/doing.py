@@ -17,13 +17,13 @@ from andon.roles.contracts import TEXT
 from andon.roles.library import fill
 
 
-async def do(cycle: Cycle) -> Ending | None:
-    """An ending when the work cannot go on to Phase 4."""
+async def do(cycle: Cycle, wished: str = "") -> Ending | None:
+    """An ending when the work cannot go on to Phase 4. `wished` is what a person wants changed in it (A-139)."""
     if cycle.mode is Mode.LIGHT:
-        built = await _light(cycle)
+        built = await _light(cycle, wished)
         if cycle.mode is Mode.LIGHT:
             return await _after_build(cycle, built)
-    outcome = await implement(cycle)
+    outcome = await implement(cycle, wished)
     if outcome.completed:
         await architect_gate(cycle)
         return None
@@ -39,9 +39,9 @@ async def do(cycle: Cycle) -> Ending | None:
     return Ending(Status.NEEDS_PERSON, reason, text)
 
 
-async def _light(cycle: Cycle) -> CheckResult | None:
+async def _light(cycle: Cycle, wished: str) -> CheckResult | None:
     """Implement and build. The build as last measured, None when there is nothing to build; see `cycle.mode`."""
-    told = ""
+    told = fill("auto/parts/wish", {"wish": wished}) if wished else ""
     while True:
         await cycle.run.ask(cycle.assignment("executor", "executor-light", plan=cycle.plan, feedback=told), TEXT)
         await tidy(cycle)

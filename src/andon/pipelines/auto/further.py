@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from andon.domain.auto.coverage import read_coverage
-from andon.domain.auto.findings import FindingKind, OpenFinding
+from andon.domain.auto.findings import check_findings
 from andon.domain.auto.mode import Mode
 from andon.domain.auto.red_flags import in_coverage
 from andon.domain.goal import Goal
@@ -47,29 +47,20 @@ async def _end_to_end(cycle: Cycle, tests: Goal, details: Goal) -> Ending | None
         await tidy(cycle)
         result = await check_once(cycle, tests)
     cycle.further = (*cycle.further, result)
-    if not result.verdict.blocks or _accepted(cycle, result):
+    if not result.verdict.blocks or cycle.accepts(*check_findings(result)):
         return None
     if result.environment_error:
         return await environment_error(cycle, result.reason)
-    cycle.open_findings = (_finding(result),)
+    cycle.open_findings = check_findings(result)
     text = cycle.word("e2e.failed", reason=result.reason or "; ".join(result.signatures))
     await cycle.notify(text)
     return Ending(Status.NEEDS_PERSON, "e2e_failed", text)
 
 
 def _to_be_mended(cycle: Cycle, result: CheckResult) -> bool:
-    if not result.verdict.blocks or result.environment_error or _accepted(cycle, result):
+    if not result.verdict.blocks or result.environment_error or cycle.accepts(*check_findings(result)):
         return False
     return cycle.e2e_fixes < cycle.limits.e2e_fixes
-
-
-def _finding(result: CheckResult) -> OpenFinding:
-    signature = "; ".join(result.signatures) or result.goal
-    return OpenFinding(FindingKind.CHECK, signature, f"{result.goal} failed: {signature}")
-
-
-def _accepted(cycle: Cycle, result: CheckResult) -> bool:
-    return cycle.accepts(_finding(result))
 
 
 async def _coverage(cycle: Cycle, goal: Goal) -> None:

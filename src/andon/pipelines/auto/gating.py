@@ -35,7 +35,7 @@ async def _verify(cycle: Cycle) -> ArchitectReply:
         "impl-verifier",
         "impl-verifier",
         changes=told_changes(cycle, changes),
-        checks=in_words(cycle.known),
+        checks=in_words(cycle.known_now),
         tdd_note=tdd_note(changes),
     )
     verdict = await cycle.run.ask(asked, ARCHITECT)

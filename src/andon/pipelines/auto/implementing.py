@@ -21,7 +21,7 @@ from andon.domain.auto.conditions import (
 )
 from andon.domain.auto.findings import FindingKind, OpenFinding
 from andon.domain.auto.implementation import Change as ClaimedChange
-from andon.domain.auto.implementation import ChangeKind, Objection, refusals
+from andon.domain.auto.implementation import ChangeKind, Objection, Refusal, refusals
 from andon.domain.auto.messages import Completed, Failed
 from andon.domain.auto.mode import Mode
 from andon.domain.auto.paths import affected_files
@@ -70,10 +70,11 @@ class Implemented:
     conflicts: tuple[str, ...] = ()
 
 
-async def implement(cycle: Cycle) -> Implemented:
+async def implement(cycle: Cycle, wished: str = "") -> Implemented:
+    """Until every condition is met or the iterations are used up. A person's wish for a change is one implementer's."""
     cycle.implementation = "in_progress"
-    works = await _shares(cycle)
-    outcome = await _iterate(cycle, works, cycle.first_iteration)
+    works = [Work(cycle.run, unmet=(Unmet(0, wished),))] if wished else await _shares(cycle)
+    outcome = await _iterate(cycle, works, 1 if wished else cycle.first_iteration)
     if outcome.completed and len(works) > 1:
         outcome = await _together(cycle, works)
     cycle.implementation = "completed" if outcome.completed else "failed"
@@ -89,13 +90,26 @@ async def _shares(cycle: Cycle) -> list[Work]:
         if split is not None and split.problem:
             await cycle.run.say("notice", text=cycle.word("split.unused", problem=split.problem))
         return [Work(cycle.run)]
-    before = {area.name: area for area in cycle.areas}
+    before = {area.name: area for area in await _kept(cycle)}
     works: list[Work] = []
     for area in split.areas:
-        tree = before[area.name].tree if area.name in before else ""
-        works.append(Work(cycle.run.branch(area.name, tree), area.teammate, area))
+        known = before.get(area.name)
+        branch = cycle.run.branch(area.name, known.tree if known else "")
+        works.append(Work(branch, area.teammate, area, done=known is not None and known.done))
         await cycle.run.say("branched", name=area.name, teammate=area.teammate, scope=list(area.scope))
     return works
+
+
+async def _kept(cycle: Cycle) -> tuple[AreaState, ...]:
+    """What implementers of an earlier leg have done, to go on with. Where the run's own files have changed since, by a
+    person's hand, their work is merged into those first, and begins from there."""
+    if all(area.base == cycle.run.tree for area in cycle.areas):
+        return cycle.areas
+    branches = [cycle.run.branch(area.name, area.tree, area.base) for area in cycle.areas]
+    if conflicts := await cycle.run.merge(branches):
+        await cycle.warn(cycle.word("split.conflicts", paths=", ".join(conflicts)))
+    cycle.areas = ()
+    return ()
 
 
 async def _iterate(cycle: Cycle, works: list[Work], first: int) -> Implemented:
@@ -109,22 +123,34 @@ async def _iterate(cycle: Cycle, works: list[Work], first: int) -> Implemented:
         for work in works:
             if not work.done and (problem := await _verify(cycle, work, iteration)):
                 return _failed(works, iteration, environment_problem=problem)
-        if len(works) > 1:
-            cycle.areas = tuple(AreaState(work.run.name, work.run.tree, work.done) for work in works)
+        _remember(cycle, works)
         if all(work.done for work in works):
             cycle.remaining = ()
             [*_, last] = works
             return Implemented(True, completed_message(iteration, _files(works), last.results, _reviews(works)))
         if any(work.failures >= GIVE_UP_AFTER for work in works):
             break
-    cycle.open_findings = tuple(_finding(each) for work in works for each in work.unmet)
+    cycle.open_findings = tuple(each for work in works for unmet in work.unmet for each in unmet.findings)
     return _failed(works, cycle.iteration)
+
+
+def _remember(cycle: Cycle, works: list[Work]) -> None:
+    """Where parallel implementers stand, for the status file: their work is not in the run's own files yet."""
+    if any(work.area for work in works):
+        others = (area for area in cycle.areas if area.name not in {work.run.name for work in works})
+        cycle.areas = (*others, *(AreaState(w.run.name, w.run.began, w.run.tree, w.done) for w in works))
 
 
 async def _work(cycle: Cycle, works: list[Work], iteration: int, limit: int) -> None:
     """One order to each implementer, at the same time."""
+    direction = cycle.direction  # a person's words are for all of them, not for the first
     asked = [(work.run, _assignment(cycle, work, iteration, limit)) for work in works]
-    claims = await cycle.run.ask_all(asked, IMPLEMENTATION)
+    asked = [(run, replace(each, direction=direction)) for run, each in asked]
+    try:
+        claims = await cycle.run.ask_all(asked, IMPLEMENTATION)
+    except BaseException:
+        _remember(cycle, works)  # those who were done are not to do it again
+        raise
     for work, claim in zip(works, claims, strict=True):
         work.claim = claim
         work.failures = work.failures + 1 if isinstance(claim, Failed) else 0
@@ -165,11 +191,11 @@ async def _verify(cycle: Cycle, work: Work, iteration: int) -> str:
     work.files = tuple(each.path for each in changes if not each.path.startswith(DOCUMENT_FOLDERS))
     paths = {change.path for change in changes}
     found = [
-        *unmet_conditions([cycle.unplaced(path) for path in wanted], paths, measured.goals, measured.results),
+        *unmet_conditions(wanted, paths, measured.goals, measured.results),
         *_broken_rules(cycle, work, changes),
-        *(Unmet(0, f"{each.path}:{each.line}: {each.message}", each.message) for each in await run.findings(red_flags)),
+        *(_flagged(each) for each in await run.findings(red_flags)),
     ]
-    work.unmet = tuple(each for each in found if not cycle.accepts(_finding(each)))
+    work.unmet = tuple(each for each in found if not cycle.accepts(*each.findings))
     work.done = isinstance(work.claim, Completed) and not work.unmet
     await _tell(cycle, work, iteration)
     return measured.environment_problem
@@ -180,15 +206,20 @@ def _broken_rules(cycle: Cycle, work: Work, changes: tuple[Change, ...]) -> list
     if not isinstance(work.claim, Completed):
         return []
     told = [ClaimedChange(ChangeKind(c.kind), c.path) for c in changes if c.kind in tuple(ChangeKind)]
-    found = refusals(work.claim, cycle.limits, changes=told)
-    return [
-        Unmet(
-            5 if each.detail == "self_review" else 0,
-            f"{str(each.objection).replace('_', ' ')}: {each.detail}",
-            each.detail if each.objection is Objection.TEST_DELETED else "",
-        )
-        for each in found
-    ]
+    return [_refused(each) for each in refusals(work.claim, cycle.limits, changes=told)]
+
+
+def _refused(refusal: Refusal) -> Unmet:
+    """A deleted test may be meant, and a person can accept it; what an agent says about its work it can say better."""
+    text = f"{str(refusal.objection).replace('_', ' ')}: {refusal.detail}"
+    if refusal.objection is Objection.TEST_DELETED:
+        return Unmet(0, text, (OpenFinding(FindingKind.DELETED_TEST, refusal.detail, text),))
+    return Unmet(5 if refusal.detail == "self_review" else 0, text)
+
+
+def _flagged(flag: Finding) -> Unmet:
+    text = f"{flag.path}:{flag.line}: {flag.message}"
+    return Unmet(0, text, (OpenFinding(FindingKind.RED_FLAG, f"{flag.path} {flag.message}", text),))
 
 
 def red_flags(diff: str) -> list[Finding]:
@@ -198,13 +229,6 @@ def red_flags(diff: str) -> list[Finding]:
         for each in in_diff(diff)
         if not each.path.startswith(DOCUMENT_FOLDERS)
     ]
-
-
-def _finding(unmet: Unmet) -> OpenFinding:
-    kind = FindingKind.SCOPE if unmet.condition == 1 else FindingKind.CHECK if unmet.condition else FindingKind.RED_FLAG
-    if unmet.text.startswith(str(Objection.TEST_DELETED).replace("_", " ")):
-        kind = FindingKind.DELETED_TEST
-    return OpenFinding(kind, unmet.finding or unmet.text, str(unmet))
 
 
 async def _tell(cycle: Cycle, work: Work, iteration: int) -> None:

@@ -63,22 +63,32 @@ async def _gap_checker(cycle: Cycle, changes: tuple[Change, ...]) -> None:
     )
     found = await cycle.run.ask(asked, GAP)
     cycle.judged = replace(cycle.judged, gap=found.rate, gap_report=found.text)
-    await cycle.run.say("verdict", name="gap-checker", verdict=f"GAP {found.rate:g}%", reason=found.text)
+    met = found.rate is not None and found.rate >= cycle.limits.gap_threshold
+    told = {"verdict": f"GAP {found.rate:g}%", "reason": found.text, "approved": met}
+    await cycle.run.say("verdict", name="gap-checker", **told)
 
 
 async def _quality_checker(cycle: Cycle, changes: tuple[Change, ...]) -> None:
     """With the Vercel rules where they are for: React and Next.js projects (A-117)."""
     front_end = await cycle.run.traits() & {"react", "next"}
     rules = fill("auto/parts/vercel-rules", {}) if front_end else ""
-    told = told_changes(cycle, changes)
+    changed = told_changes(cycle, changes)
     quality = await cycle.run.ask(
-        cycle.assignment("quality-checker", "quality-checker", changes=told, rules=rules), QUALITY
+        cycle.assignment("quality-checker", "quality-checker", changes=changed, rules=rules), QUALITY
     )
     findings = sorted(quality.findings, key=lambda each: _WORST_FIRST.index(each.severity))
     critical = len(quality.critical)
     cycle.judged = replace(cycle.judged, quality=tuple(map(str, findings)), critical=critical)
     reason = "\n".join(cycle.judged.quality)
-    await cycle.run.say("verdict", name="quality-checker", verdict=f"{critical} critical", reason=reason)
+    told = {"verdict": f"{critical} critical", "reason": reason, "approved": critical == 0}
+    await cycle.run.say("verdict", name="quality-checker", **told)
+
+
+def judged_in_words(cycle: Cycle) -> str:
+    judged = cycle.judged
+    gap = f", gap {judged.gap:g}%" if judged.gap is not None else ""
+    critical = f", {judged.critical} critical findings" if judged.critical else ""
+    return f"verifier {judged.verifier or 'not asked'}{gap}{critical}"
 
 
 def _against(cycle: Cycle) -> str:

@@ -2,26 +2,32 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
-from andon.domain.auto.artefacts import design_path, plan_path
-from andon.domain.auto.mode import Mode, line_up, teammate
+from andon.domain.auto.act import Counters
+from andon.domain.auto.artefacts import check_path, design_path, plan_path
+from andon.domain.auto.mode import Mode
 from andon.domain.auto.options import Request
-from andon.domain.auto.resume import ResumePoint, resume_point
+from andon.domain.auto.resume import ResumePoint, directed, resume_point
 from andon.domain.auto.status import PdcaStatus, from_dict
 from andon.domain.language import Language
 from andon.domain.limits import AutoLimits
 from andon.domain.run import Blocked, BudgetSpent, Bug, Ending, Status, Stopped, TeammateFailed
-from andon.pipelines.auto.acting import act
+from andon.pipelines.auto.acting import act, open_verdicts
 from andon.pipelines.auto.checking import qa, write_check
+from andon.pipelines.auto.context import gather_context
 from andon.pipelines.auto.cycle import Cycle
 from andon.pipelines.auto.designing import design
 from andon.pipelines.auto.doing import do
+from andon.pipelines.auto.forecast import forecast
 from andon.pipelines.auto.further import further_checks
-from andon.pipelines.auto.judging import judge
-from andon.pipelines.auto.planning import approve_plan, plan
+from andon.pipelines.auto.judging import judge, judged_in_words
+from andon.pipelines.auto.measuring import in_words
+from andon.pipelines.auto.planning import approve_plan, files_of, plan, revise
 from andon.pipelines.auto.request import request_from_json
 from andon.pipelines.auto.scouting import link_issues, scout
+from andon.pipelines.auto.transitions import settle, transition
 from andon.ports import Run
 
 
@@ -38,6 +44,8 @@ async def auto(run: Run, payload: dict[str, Any]) -> Ending:
         worktree=payload.get("worktree") or "",
         extra=payload.get("extra") or {},
         accepted={each["id"]: each["reason"] for each in payload.get("accepted") or ()},
+        forecast=payload.get("forecast") or {},
+        direction=payload.get("direction") or "",
     )
     await run.say("team_created", team=cycle.team, options=payload["request"]["options"])
     try:
@@ -66,9 +74,9 @@ async def _from_the_start_or_on(cycle: Cycle, resumed: dict[str, Any] | None) ->
         ending = await _plan(cycle)
     else:
         ending = await _take_up(cycle)
-    if ending is None and cycle.mode is not Mode.LIGHT and point.phase <= 2:
+    if ending is None and cycle.mode is not Mode.LIGHT and point.phase <= 2 and 2 not in cycle.skipped:
         ending = await _design(cycle)
-    if ending is None and point.phase <= 3:
+    if ending is None and point.phase <= 3 and 3 not in cycle.skipped:
         ending = await _do(cycle)
     return ending or await _check_and_act(cycle)
 
@@ -81,6 +89,8 @@ async def _resume(cycle: Cycle, resumed: dict[str, Any]) -> ResumePoint:
     documents = (plan_path(status.feature), design_path(status.feature))
     existing = [path for path in documents if await cycle.run.read(path)]
     point = resume_point(status, existing, cycle.limits, cycle.language)
+    if cycle.direction:
+        status, point = replace(status, counters=Counters(), build_failures=0), directed(point)
     for warning in point.warnings:
         await cycle.warn(warning)
     cycle.extra = {**status.extra, **cycle.extra}
@@ -89,29 +99,34 @@ async def _resume(cycle: Cycle, resumed: dict[str, Any]) -> ResumePoint:
     cycle.build_failures = status.build_failures
     cycle.first_iteration, cycle.remaining, cycle.areas = point.iteration, status.remaining_issues, status.areas
     cycle.used_before = status.iteration
+    cycle.iteration, cycle.implementation = status.iteration, status.implementation
     cycle.qa_cycle = point.qa_cycle - 1
     cycle.completed = tuple(phase for phase in status.phases_completed if phase < point.phase)
-    await cycle.run.say("resumed", phase=point.phase, mode=str(point.mode or ""))
+    await cycle.run.say("resumed", phase=point.phase, mode=str(point.mode or ""), directed=bool(cycle.direction))
     return point
 
 
 async def _take_up(cycle: Cycle) -> None:
     """The documents as they are now, a person's edits included; what is measured is frozen again."""
-    cycle.plan = await cycle.run.read(cycle.plan_path) or ""
-    cycle.design = await cycle.run.read(cycle.design_path) or "" if cycle.mode is not Mode.LIGHT else ""
+    cycle.plan = await cycle.read(cycle.plan_path)
+    cycle.design = "" if cycle.mode is Mode.LIGHT else await cycle.read(cycle.design_path)
     async with cycle.run.phase("prepare"):
         await approve_plan(cycle)
 
 
 async def _plan(cycle: Cycle) -> Ending | None:
+    if ending := await gather_context(cycle):
+        return ending
     cycle.phase = 1
     async with cycle.run.phase("plan"):
         await cycle.record()
         scouted = await scout(cycle)
         if cycle.request.options.dry_run:
-            await _list_line_up(cycle)
+            await forecast(cycle)
             return Ending(Status.DONE, "dry_run", cycle.word("ended.dry_run"))
         if ending := await plan(cycle, scouted):
+            return ending
+        if ending := await settle(cycle, 1, cycle.plan_path, lambda: files_of(cycle.plan), revise):
             return ending
         await approve_plan(cycle)
         await link_issues(cycle, scouted.issues)
@@ -119,18 +134,13 @@ async def _plan(cycle: Cycle) -> Ending | None:
     return None
 
 
-async def _list_line_up(cycle: Cycle) -> None:
-    options, mode = cycle.request.options, cycle.mode or Mode.LIGHT
-    for name in line_up(mode):
-        mate = teammate(name, mode, opus=options.opus, eco=options.eco)
-        await cycle.run.say("notice", text=f"would spawn {mate.name} ({mate.type}, {mate.tier})")
-
-
 async def _design(cycle: Cycle) -> Ending | None:
     cycle.phase = 2
     async with cycle.run.phase("design"):
         await cycle.record()
-        if ending := await design(cycle):
+        ending = await design(cycle)
+        ending = ending or await settle(cycle, 2, cycle.design_path, lambda: files_of(cycle.design), design)
+        if ending is not None:
             return ending
     cycle.finished(2)
     return None
@@ -140,7 +150,9 @@ async def _do(cycle: Cycle) -> Ending | None:
     cycle.phase = 3
     async with cycle.run.phase("do"):
         await cycle.record()
-        if ending := await do(cycle):
+        ending = await do(cycle)
+        ending = ending or await settle(cycle, 3, cycle.run.tree[:12], lambda: in_words(cycle.known_now), do)
+        if ending is not None:
             return ending
     cycle.finished(3)
     return None
@@ -156,6 +168,8 @@ async def _check_and_act(cycle: Cycle) -> Ending:
             return ending
         before = cycle.qa_cycle
         cycle.finished(4)
+        if ending := await _decide_on_findings(cycle):
+            return ending
         cycle.phase = 5
         async with cycle.run.phase("act"):
             await cycle.record()
@@ -165,6 +179,20 @@ async def _check_and_act(cycle: Cycle) -> Ending:
                     cycle.finished(5)
                     await cycle.run.commit(_commit_message(cycle))
                 return ending
+
+
+async def _decide_on_findings(cycle: Cycle) -> Ending | None:
+    """With `--interactive`: improve on as the judges ask, leave it to a person's hands, or take it as it is (A-139)."""
+    choice = await transition(cycle, 4, check_path(cycle.feature), judged_in_words(cycle))
+    if choice == "manual":
+        cycle.open_findings = open_verdicts(cycle)
+        return Ending(Status.NEEDS_PERSON, "manual", cycle.word("transition.manual"))
+    if choice == "finish":
+        for finding in open_verdicts(cycle):
+            reason = cycle.word("transition.finished")
+            cycle.accepted = {**cycle.accepted, finding.id: reason}
+            await cycle.run.say("accepted", id=finding.id, reason=reason, by="terminal", text=finding.text)
+    return None
 
 
 async def _check(cycle: Cycle, before: int) -> Ending | None:

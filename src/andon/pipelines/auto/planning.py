@@ -42,7 +42,7 @@ async def _write(cycle: Cycle, name: str, prompt: str, **values: str) -> None:
     common = {"prd": PRD if cycle.request.options.prd else "", "sections": fill("auto/parts/plan-sections", {})}
     asked = cycle.assignment(name, prompt, document=cycle.plan_path, **(common | values))
     await cycle.run.ask(asked, TEXT)
-    cycle.plan = await cycle.run.read(cycle.plan_path) or ""
+    cycle.plan = await cycle.read(cycle.plan_path)
 
 
 # --- LIGHT ----------------------------------------------------------------------------------------------------------
@@ -104,9 +104,8 @@ async def _standard(cycle: Cycle, scouted: Scouted) -> None:
 
 async def measured_gates(cycle: Cycle) -> tuple[GateResult, ...]:
     """QG1 to QG4 as far as a program can judge them on the plan as it is."""
-    paths = {each.path: cycle.unplaced(each.path) for each in named_paths(cycle.plan)}
-    existing = await cycle.run.existing(sorted(set(paths.values())))
-    return quality_gates(cycle.plan, lambda path: paths.get(path, path) in existing)
+    existing = await cycle.run.existing(sorted({each.path for each in named_paths(cycle.plan)}))
+    return quality_gates(cycle.plan, existing.__contains__)
 
 
 def _told(gates: tuple[GateResult, ...]) -> str:
@@ -152,6 +151,12 @@ async def _heavy(cycle: Cycle, scouted: Scouted) -> bool:
 # --- the gate -------------------------------------------------------------------------------------------------------
 
 
+async def revise(cycle: Cycle, wished: str) -> Ending | None:
+    """The plan once more, as a person wants it; the gate is the same (A-139)."""
+    await _write(cycle, "planner", "planner-revise", critic_feedback=wished)
+    return None if cycle.mode is Mode.LIGHT else await _complete(cycle)
+
+
 async def _complete(cycle: Cycle) -> Ending | None:
     """Phase 1→2: the mandatory sections. Asked for a few times, then a person has to (A-58, X-06)."""
     for _ in range(cycle.limits.plan_completion_requests):
@@ -164,6 +169,11 @@ async def _complete(cycle: Cycle) -> Ending | None:
         return None
     await cycle.notify(missing)
     return Ending(Status.NEEDS_PERSON, "plan_incomplete", missing)
+
+
+def files_of(document: str) -> str:
+    """What a document decides, in a line: the files it touches."""
+    return ", ".join(affected_files(document)) or "-"
 
 
 async def approve_plan(cycle: Cycle) -> None:

@@ -18,5 +18,6 @@ async def tidy(cycle: Cycle, run: Run | None = None) -> None:
     found = leftovers(added, {*declared, cycle.plan_path, cycle.design_path, cycle.report_path})
     if found:
         await run.drop(found)
-        await cycle.run.say("notice", text=cycle.word("leftovers.dropped", paths=", ".join(found)), paths=list(found))
+        text = cycle.word("leftovers.dropped", paths=", ".join(found))
+        await cycle.run.say("notice", text=text, paths=list(found), tree=run.tree, branch=run.name)
     cycle.tidied = run.tree

@@ -1,0 +1,24 @@
+"""Answering a question that a run waits for."""
+
+from __future__ import annotations
+
+from andon.app.store import Store
+from andon.domain.errors import UserError
+from andon.engine.holds import Hold
+
+
+def answer(store: Store, hold: Hold, text: str, by: str) -> Hold:
+    """Answer a question. With options, only one of them (by name or number) will do; empty takes the default."""
+    options = hold.question.options
+    chosen = text.strip() or (hold.question.default or "")
+    if not chosen:
+        raise UserError("The question has no default: an answer is needed", _choices(options))
+    if options and chosen not in options:
+        if not (chosen.isdecimal() and 1 <= int(chosen) <= len(options)):
+            raise UserError(f"`{chosen}` is not one of the answers", _choices(options))
+        chosen = options[int(chosen) - 1]
+    return store.holds.answer(hold.id, chosen, by)
+
+
+def _choices(options: tuple[str, ...]) -> str:
+    return "; ".join(f"{number} {option}" for number, option in enumerate(options, start=1))

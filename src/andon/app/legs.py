@@ -1,0 +1,74 @@
+"""What the legs of a run leave for the next one: files, what has been spent, what people said. From its journal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from andon.app.store import Store
+from andon.domain.errors import UserError
+from andon.domain.journal import Entry
+from andon.domain.run import RunRow, Status
+
+WITH_TREE = ("run_started", "result", "file_written", "taken_over", "closed", "merged", "notice")
+LOCK_SECONDS = 2.0
+"""For a process that has just ended the run and is about to go."""
+
+
+def last_tree(run: RunRow, entries: Iterable[Entry]) -> str:
+    """The tree after the last of these entries that changed it."""
+    trees = [entry.data["tree"] for entry in entries if entry.kind in WITH_TREE and _of_the_run_itself(entry)]
+    return str(trees[-1] if trees else run.spec["base_tree"])
+
+
+def _of_the_run_itself(entry: Entry) -> bool:
+    """A branch's tree is not the run's until it is merged."""
+    told = entry.data
+    return bool(told.get("tree")) and not told.get("branch") and not told.get("conflicts")
+
+
+def spent(entries: Iterable[Entry]) -> dict[str, Any]:
+    """What the run has used so far: a resumed run does not get its budget again."""
+    ended = [entry for entry in entries if "spent" in entry.data]
+    return dict(ended[-1].data["spent"]) if ended else {}
+
+
+def accepted(entries: Iterable[Entry]) -> list[dict[str, str]]:
+    """The findings that a person has accepted, for the next leg to leave alone."""
+    found = {entry.data["id"]: entry.data for entry in entries if entry.kind == "accepted"}
+    return [{"id": id, "reason": data["reason"], "by": data["by"]} for id, data in found.items()]
+
+
+def undelivered(entries: Sequence[Entry]) -> str:
+    """What a person said last, if the run was stopped before any teammate was told."""
+    directed = [entry for entry in entries if entry.kind == "directed"]
+    if not directed:
+        return ""
+    text = str(directed[-1].data["text"])
+    later = (entry for entry in entries if entry.kind == "spawn" and entry.seq > directed[-1].seq)
+    return "" if any(entry.data.get("directed") for entry in later) else text
+
+
+def next_key(run: RunRow, entries: Iterable[Entry], kind: str) -> str:
+    """Of something a person does after the present leg, which they may do more than once."""
+    count = sum(entry.kind == kind for entry in entries)
+    return f"{run.leg + 1}.0.{kind}.{count + 1}"
+
+
+def refuse_unless_at_rest(store: Store, run: RunRow) -> None:
+    """Nobody executes the run, and it is neither done nor closed: it may be taken up, taken over, or changed."""
+    status = store.status(run)
+    if status is Status.DONE:
+        raise UserError(f"Run {run.id} is done", f"Its work is on branch {run.branch}.")
+    if status is Status.CLOSED:
+        raise UserError(f"Run {run.id} is closed", f"`andon reopen {run.id}` opens it again.")
+    if status in (Status.RUNNING, Status.WAITING):
+        hint = f"`andon watch {run.id}` follows it, `andon stop {run.id}` stops it."
+        raise UserError(f"Run {run.id} is being executed by another process", hint)
+    if status is Status.INTERRUPTED:
+        return  # which is to say that nobody holds its lock
+    lock = store.lock(run.id)
+    if not lock.acquire(patience=LOCK_SECONDS):
+        hint = "Perhaps somebody has taken it over and is still in that shell. Try again when they have left it."
+        raise UserError(f"Run {run.id} is in use by another process", hint)
+    lock.release()

@@ -1,0 +1,107 @@
+"""Going on with a run: the same leg after a crash, a new one after a stop or a failure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from andon.app.legs import accepted, last_tree, refuse_unless_at_rest, spent, undelivered
+from andon.app.outcome import Finished, execute
+from andon.app.settings import checked_budget
+from andon.app.start import freeze, payload
+from andon.app.statefile import keep_broken_aside, status_of, strangers_keys
+from andon.app.store import Store
+from andon.app.workspace import RunWorkspace
+from andon.domain.errors import UserError
+from andon.domain.journal import Entry
+from andon.domain.run import RunRow, Status
+from andon.runtimes.registry import find
+
+Show = Callable[[Entry], None]
+MOST_DIRECTION = 20_000
+"""Characters of a direction: as many as of a task, and all of them reach the prompt."""
+
+
+@dataclass(frozen=True, slots=True)
+class Otherwise:
+    """What a person wants to be different from here on."""
+
+    budget: Mapping[str, Any] | None = None
+    scenario: Path | None = None
+    direction: str | None = None
+    by: str = ""
+
+    @property
+    def what(self) -> str:
+        """In a word, for a refusal; empty when nothing is."""
+        given = {"direction": self.direction is not None, "scenario": self.scenario, "budget": self.budget}
+        return next((word for word, value in given.items() if value), "")
+
+
+def resume(store: Store, run: RunRow, show: Show, otherwise: Otherwise) -> Finished:
+    """Go on. After a crash that is the same leg, replayed; after a stop or a failure a new leg from where it stood."""
+    refuse_unless_at_rest(store, run)
+    if otherwise.direction is not None:
+        _refuse_unusable(otherwise.direction)
+    interrupted = store.status(run) is Status.INTERRUPTED
+    if interrupted and otherwise.what:
+        hint = f"Resume it without; or `andon stop {run.id}` first, then it can be resumed with another one."
+        raise UserError(f"Run {run.id} was interrupted: it goes on with the {otherwise.what} it was started with", hint)
+    store.journal.listen(show)
+    if interrupted:
+        _ask_again(store, run, show)
+    else:
+        run = _next_leg(store, run, otherwise)
+    return execute(store, run)
+
+
+def _refuse_unusable(direction: str) -> None:
+    if not direction.strip():
+        raise UserError("The direction says nothing", 'For example: --direction "Keep the old signature, and test it"')
+    if len(direction) > MOST_DIRECTION:
+        told = f"The direction has {len(direction)} characters, at most {MOST_DIRECTION} reach a prompt"
+        raise UserError(told, "Say it in fewer words, or put it into a file of the worktree and name that.")
+
+
+def _ask_again(store: Store, run: RunRow, show: Show) -> None:
+    """What a run asked before its process was gone it waits for still, and its journal does not say so twice. With all
+    that followed: screens draw entries in their order, and would wait for those left out."""
+    still_open = {hold.id for hold in store.holds.of_run(run.id) if hold.open}
+    entries = store.journal.entries(run.id) if still_open else []
+    asked = [entry.seq for entry in entries if entry.kind == "hold_opened" and entry.data["hold"] in still_open]
+    for entry in entries:
+        if asked and entry.seq >= asked[0]:
+            show(entry)
+
+
+def _next_leg(store: Store, run: RunRow, otherwise: Otherwise) -> RunRow:
+    """A new leg of the same run, from a typed position: the status file and the files as they are now."""
+    spec, leg, entries = dict(run.spec), run.leg + 1, store.journal.entries(run.id)
+    if otherwise.budget:
+        spec["budget"] = checked_budget({**spec["budget"], **otherwise.budget})
+    if otherwise.scenario is not None:
+        spec |= _other_scenario(store, run, otherwise.scenario.absolute(), leg)
+    workspace = RunWorkspace.again(store.home, run, last_tree(run, entries))
+    # A person may have worked in the folder meanwhile: what lies there now is what the run goes on with.
+    tree = workspace.snapshot(f"leg-{leg}", run.created_at)
+    told = keep_broken_aside(Path(run.repository))
+    direction = (otherwise.direction or "").strip() or undelivered(entries)
+    more = {"tree": tree, "resume": status_of(run), "spent": spent(entries), "accepted": accepted(entries)}
+    more |= {"extra": strangers_keys(Path(run.repository)), "direction": direction}
+    spec["payload"] = payload(run.created_at, run.feature, spec, **more)
+    store.runs.update(run.id, leg=leg, spec=spec, status=str(Status.RUNNING), reason="", ended_at=None)
+    if told:
+        store.journal.append(run.id, f"{leg}.0.note", "warning", "prepare", {"text": told})
+    if otherwise.direction:
+        said = {"text": direction, "by": otherwise.by}
+        store.journal.append(run.id, f"{leg}.0.directed", "directed", "prepare", said)
+    return store.runs.get(run.id)
+
+
+def _other_scenario(store: Store, run: RunRow, scenario: Path, leg: int) -> dict[str, str]:
+    if run.spec["runtime"] != "scripted":
+        raise UserError(f"Run {run.id} uses the runtime {run.spec['runtime']}", "Only the scripted one has a scenario.")
+    find(run.spec["runtime"])(scenario)  # a broken file is told before anything changes
+    return {"scenario": str(freeze(scenario, store.home.run(run.id), leg)), "scenario_source": str(scenario)}

@@ -1,0 +1,41 @@
+"""Where a run stands, put together for screens from its row, its journal, its ledger and its folder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from andon.app.store import Store
+from andon.domain.auto.standing import Facts, Standing, standing
+from andon.domain.auto.ways_on import Situation
+from andon.domain.errors import UserError
+from andon.domain.language import Language
+from andon.domain.run import RunRow
+from andon.engine.ledger import Record
+
+
+def standing_of(store: Store, run: RunRow) -> Standing:
+    spec = run.spec
+    worktree = Path(spec.get("worktree") or store.home.run(run.id) / "worktree")
+    records = store.ledger.records(run.id)
+    situation = Situation(
+        run=run.id,
+        status=store.status(run),
+        reason=run.reason,
+        branch=run.branch,
+        base=spec["base"],
+        runtime=spec["runtime"],
+        scenario=spec.get("scenario_source") or "",
+        leg=run.leg,
+        failed_record=max((record.seq for record in records if _failed(record)), default=0),
+        budget=spec["budget"],
+        language=Language(spec["language"]),
+    )
+    facts = Facts(situation, run.phase, str(worktree), worktree.exists(), len(records))
+    return standing(facts, store.journal.entries(run.id))
+
+
+def _failed(record: Record) -> bool:
+    try:
+        return record.measurement and record.predicate["verdict"] == "failed"
+    except UserError:  # somebody changed it: `andon evidence verify` is for that
+        return False

@@ -1,0 +1,30 @@
+"""Stopping a run: whoever executes it is asked to, or it is closed here when nobody does."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from andon.app.outcome import execute
+from andon.app.store import Store
+from andon.domain.journal import Entry
+from andon.domain.run import RunRow, Status
+
+Show = Callable[[Entry], None]
+STOP_SECONDS = 60.0
+
+
+def stop(store: Store, run: RunRow, show: Show) -> Status:
+    """Stop a run: asks the process that executes it, or closes it here when nobody does. Returns how it stands."""
+    status = store.status(run)
+    if status.ended:
+        return status
+    store.holds.request_stop(run.id)
+    if status is Status.INTERRUPTED:
+        store.journal.listen(show)
+        execute(store, run)
+        return store.status(store.runs.get(run.id))
+    deadline = time.monotonic() + STOP_SECONDS
+    while store.lock(run.id).held_by_someone and time.monotonic() < deadline:
+        time.sleep(0.1)
+    return store.status(store.runs.get(run.id))

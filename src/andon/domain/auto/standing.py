@@ -1,0 +1,184 @@
+"""How a run stands for the person it waits for: what stopped it, what was tried, what is safe, and the ways on.
+
+Composed from the journal and a few facts; screens draw it, `--json` prints it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from types import MappingProxyType
+from typing import Any
+
+from andon.domain.auto.findings import Listed, listed
+from andon.domain.auto.tried import Attempt, tried
+from andon.domain.auto.ways_on import Situation, Way, ways_on
+from andon.domain.journal import Entry
+from andon.domain.language import Language, Wording, fill
+from andon.domain.run import Status
+
+CAUSES: Mapping[str, Wording] = MappingProxyType(
+    {
+        "qa_failed": Wording("통과하지 못한 검사", "a check that does not hold"),
+        "build": Wording("실패한 빌드", "a build that fails"),
+        "same_failure": Wording("되풀이되는 같은 실패", "the same failure, again and again"),
+        "limit": Wording("QA 횟수 한도", "the limit of QA cycles"),
+        "reentry_limit": Wording(
+            "재검사 횟수 한도: 계속 반려됨", "the limit of returns to Phase 4: rejected every time"
+        ),
+        "improvement_limit": Wording("개선 횟수 한도", "the limit of improvements"),
+        "no_progress": Wording("진전 없음", "no progress"),
+        "rejected": Wording("반려", "a rejection"),
+        "environment": Wording("이 컴퓨터의 환경", "the environment on this machine"),
+        "budget": Wording("다 쓴 예산", "a budget that is used up"),
+        "blocked": Wording("사람이 치워야 할 것", "something a person has to put right"),
+        "bug": Wording("andon 자체의 오류", "a fault of andon itself"),
+        "engine": Wording("andon 엔진의 오류", "a fault of andon's engine"),
+        "stopped": Wording("사람", "a person"),
+        "plan_incomplete": Wording("필수 항목이 빠진 계획", "a plan that lacks mandatory sections"),
+        "design_incomplete": Wording("필수 항목이 빠진 설계", "a design that lacks mandatory parts"),
+        "implementation_failed": Wording(
+            "5조건을 채우지 못한 구현", "an implementation that does not meet the five conditions"
+        ),
+        "merge_conflict": Wording("합쳐지지 않는 병렬 작업", "parallel work that does not merge"),
+        "e2e_failed": Wording("실패하는 E2E 테스트", "end-to-end tests that fail"),
+        "manual": Wording("직접 고치겠다는 사람의 결정", "a person who wants to fix it by hand"),
+        "teammate_unauthenticated": Wording("로그인되지 않은 에이전트", "an agent that is not signed in"),
+        "teammate_refused": Wording("거부한 에이전트", "an agent that refused"),
+        "teammate": Wording("일을 마치지 못한 에이전트", "an agent that could not finish its work"),
+    }
+)
+_INTERRUPTED = Wording("사라진 프로세스", "a process that is gone")
+_WHERE = Wording(
+    "{phase} 단계까지 기록되어 있습니다. 끝난 일은 되풀이하지 않습니다.",
+    "Everything up to phase {phase} is recorded; nothing that was finished is done again.",
+)
+_SAFE: Mapping[str, Wording] = MappingProxyType(
+    {
+        "branch": Wording("브랜치", "branch"),
+        "files": Wording("파일", "files"),
+        "record": Wording("기록", "record"),
+        "committed": Wording("{branch}, 커밋 {commit}", "{branch}, commit {commit}"),
+        "untouched": Wording(
+            "{branch}에 커밋하지 않았고, 체크아웃도 그대로입니다",
+            "nothing committed to {branch}; your checkout is as it was",
+        ),
+        "gone": Wording(
+            "폴더는 없지만 마지막 스냅샷에서 다시 만듭니다", "the folder is gone; made again from the last snapshot"
+        ),
+        "removed": Wording(
+            "작업 폴더는 치웠습니다. 모두 브랜치에 있습니다", "the work folder is removed; all is on the branch"
+        ),
+        "kept": Wording(
+            "스냅샷 {snapshots}개, 측정 기록 {evidence}개(서명됨)",
+            "snapshots kept: {snapshots}, signed records of evidence: {evidence}",
+        ),
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What is known of a run besides its journal."""
+
+    situation: Situation
+    phase: str
+    worktree: str
+    worktree_exists: bool
+    evidence: int
+
+
+@dataclass(frozen=True, slots=True)
+class Safe:
+    kind: str
+    label: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    status: Status
+    reason: str
+    """The machine's word; `cause` is the same for people."""
+    cause: str
+    message: str
+    tried: tuple[Attempt, ...]
+    safe: tuple[Safe, ...]
+    findings: tuple[Listed, ...]
+    ways: tuple[Way, ...]
+    language: Language = Language.EN
+
+    @property
+    def done(self) -> bool:
+        return self.status is Status.DONE
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "stopped_by": None if self.done else {"reason": self.reason, "cause": self.cause, "message": self.message},
+            "tried": [asdict(each) for each in self.tried],
+            "safe": [asdict(each) for each in self.safe],
+            "open_findings": [asdict(each) for each in self.findings],
+            "ways_on": [asdict(each) for each in self.ways],
+        }
+
+
+def standing(facts: Facts, entries: Sequence[Entry]) -> Standing:
+    """Of a run that nobody executes at the moment."""
+    situation = facts.situation
+    language = situation.language
+    findings = listed(entries, situation.leg)
+    return Standing(
+        status=situation.status,
+        reason=situation.reason,
+        cause=cause(situation.status, situation.reason, language),
+        message=_message(facts, entries),
+        tried=tried(entries, language),
+        safe=_safe(facts, entries),
+        findings=findings,
+        ways=ways_on(situation, entries, findings),
+        language=language,
+    )
+
+
+def cause(status: Status, reason: str, language: Language) -> str:
+    """A reason in words; one that another version gave, as it is."""
+    if status is Status.INTERRUPTED:
+        return getattr(_INTERRUPTED, language.value)
+    known = CAUSES.get(reason) or (CAUSES["teammate"] if reason.startswith("teammate_") else None)
+    return getattr(known, language.value) if known else reason.replace("_", " ")
+
+
+def _message(facts: Facts, entries: Sequence[Entry]) -> str:
+    if facts.situation.status is Status.INTERRUPTED:
+        return _say(facts, _WHERE, phase=facts.phase or "prepare")
+    ended = [entry for entry in entries if entry.kind == "run_ended"]
+    return str(ended[-1].data.get("message", "")) if ended else ""
+
+
+def _safe(facts: Facts, entries: Sequence[Entry]) -> tuple[Safe, ...]:
+    base = [entry.data.get("tree") for entry in entries if entry.kind == "run_started"][:1]
+    trees = {entry.data["tree"] for entry in entries if entry.data.get("tree")}.difference(base)
+    told = {
+        "branch": _branch(facts, entries),
+        "files": _files(facts),
+        "record": _say(facts, _SAFE["kept"], snapshots=len(trees), evidence=facts.evidence),
+    }
+    return tuple(Safe(kind, _say(facts, _SAFE[kind]), text) for kind, text in told.items())
+
+
+def _branch(facts: Facts, entries: Sequence[Entry]) -> str:
+    branch = facts.situation.branch
+    commits = [str(entry.data["commit"]) for entry in entries if entry.kind == "committed"]
+    if commits:
+        return _say(facts, _SAFE["committed"], branch=branch, commit=commits[-1][:10])
+    return _say(facts, _SAFE["untouched"], branch=branch)
+
+
+def _files(facts: Facts) -> str:
+    if facts.worktree_exists:
+        return facts.worktree
+    return _say(facts, _SAFE["removed" if facts.situation.status is Status.DONE else "gone"])
+
+
+def _say(facts: Facts, wording: Wording, **values: object) -> str:
+    return fill(getattr(wording, facts.situation.language.value), "standing", values)

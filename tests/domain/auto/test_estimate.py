@@ -1,0 +1,70 @@
+"""A-04, G-01: what `--dry-run` says a run would use up."""
+
+from __future__ import annotations
+
+import pytest
+
+from andon.domain.auto.estimate import SPREAD, TYPICAL, WITHOUT_MODEL, Prices, Sample, Tokens, estimate
+from andon.domain.auto.mode import Mode, Teammate, line_up, post_of, teammate
+from andon.domain.order import Tier
+
+PRICES = Prices()
+
+
+def mates(mode: Mode, *, eco: bool = False, opus: bool = False) -> list[Teammate]:
+    return [teammate(name, mode, eco=eco, opus=opus) for name in line_up(mode)]
+
+
+def ran(tokens: int) -> Sample:
+    return {"planner": Tokens(tokens // 2, 0), "executor": Tokens(tokens // 2, 0)}
+
+
+@pytest.mark.parametrize("mode", Mode)
+def test_A_04_every_post_of_a_line_up_is_guessed_at_or_has_no_model(mode: Mode) -> None:
+    posts = {post_of(name) for name in line_up(mode)}
+
+    assert posts <= {*TYPICAL, *WITHOUT_MODEL}
+
+
+def test_A_04_a_bigger_mode_is_dearer_and_every_range_has_two_ends() -> None:
+    found = [estimate(mode, mates(mode), (), PRICES) for mode in (Mode.LIGHT, Mode.STANDARD, Mode.HEAVY)]
+
+    assert [each.runs for each in found] == [0, 0, 0]
+    assert all(each.tokens[0] < each.tokens[1] and each.money[0] < each.money[1] for each in found)
+    assert found[0].money[1] < found[1].money[1] < found[2].money[1]
+
+
+def test_G_01_eco_is_cheaper_and_opus_dearer_for_the_same_tokens() -> None:
+    plain, eco, opus = (
+        estimate(Mode.HEAVY, mates(Mode.HEAVY, **chosen), (), PRICES) for chosen in ({}, {"eco": True}, {"opus": True})
+    )
+
+    assert plain.tokens == eco.tokens == opus.tokens
+    assert eco.money[1] < plain.money[1] < opus.money[1]
+
+
+def test_A_04_one_finished_run_sets_the_middle_and_three_set_the_range() -> None:
+    one = estimate(Mode.LIGHT, mates(Mode.LIGHT), [ran(100_000)], PRICES)
+    three = estimate(Mode.LIGHT, mates(Mode.LIGHT), [ran(100_000), ran(200_000), ran(300_000)], PRICES)
+
+    low, high = SPREAD[Mode.LIGHT]
+    assert one.tokens == (100_000 * low, 100_000 * high) and one.runs == 1
+    assert three.tokens == (100_000, 300_000) and three.runs == 3
+
+
+def test_A_04_runs_that_used_nothing_say_nothing() -> None:
+    assert estimate(Mode.LIGHT, mates(Mode.LIGHT), [{"planner": Tokens()}], PRICES).runs == 0
+
+
+def test_A_04_repairs_of_earlier_runs_count_although_no_line_up_has_them() -> None:
+    sample: Sample = {"planner": Tokens(1_000, 0), "fixer": Tokens(9_000, 0)}
+
+    assert estimate(Mode.LIGHT, mates(Mode.LIGHT), [sample] * 3, PRICES).tokens == (10_000, 10_000)
+
+
+@pytest.mark.parametrize(
+    ("tier", "dollars"),
+    [(Tier.HAIKU, 6), (Tier.SONNET, 18), (Tier.OPUS, 30), (Tier.SONNET_1M, 18), (Tier.OPUS_1M, 30)],
+)
+def test_A_04_the_price_list(tier: Tier, dollars: float) -> None:
+    assert PRICES.of(tier, Tokens(1_000_000, 1_000_000)) == dollars

@@ -1,0 +1,36 @@
+"""Parallel implementers over a stop: what is done stays done, and a person's edit is never overwritten by a merge."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+
+def stop_and_edit(story: Any) -> None:
+    words = story.auto_words()
+    process = story.begin(*words)
+    story.until("the writers are done", lambda: story.seen("result", name="impl-writers"))
+    story.until("the readers are at work", (story.worktree.parent / "worktree-readers/tests/readers/go").exists)
+    story.andon("stop")
+    story.finish(process, words)
+    (story.worktree / "README.md").write_text("# tally\n\nEdited by a person.\n")
+    story.andon("resume")
+
+
+def test_A_75_A_143_a_stop_in_the_middle_of_parallel_work_keeps_all_of_it(story: Callable[..., Any]) -> None:
+    told = story("halted", stop_and_edit)
+
+    assert told.ending["status"] == "done", told.last.stdout
+    second = [e.data["name"] for e in told.of("spawn") if e.place[0] == 2]
+    assert "impl-readers" in second and "planner-1" not in second and "design-writer" not in second
+    [merged, *_] = [e for e in told.of("merged") if e.place[0] == 2]
+    assert merged.seq < min(e.seq for e in told.of("spawn", name="impl-writers") if e.place[0] == 2)
+    assert told.document("README.md") == "# tally\n\nEdited by a person.\n"
+    assert "def table(" in told.document("src/tally/writers/__init__.py")
+    assert "def read_text(" in told.document("src/tally/readers/__init__.py")
+
+
+def test_A_34_A_35_no_worktree_of_a_branch_is_left(story: Callable[..., Any]) -> None:
+    told = story("halted", stop_and_edit)
+
+    assert not list(told.worktree.parent.glob("worktree*"))

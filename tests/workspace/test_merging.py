@@ -6,14 +6,15 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from andon.ports import Branch
 from andon.workspace.merging import merge
 
 
-def branch(place: Any, name: str, work: Callable[[Path], object]) -> tuple[str, str]:
-    """(name, tree) of a worker that began at the base."""
+def branch(place: Any, name: str, work: Callable[[Path], object]) -> Branch:
+    """The work of one that began at the base."""
     worktree = place.worktree(name=name)
     work(worktree.folder)
-    return name, worktree.snapshot(f"{name}.1", at=1).tree
+    return Branch(name, base(place), worktree.snapshot(f"{name}.1", at=1).tree)
 
 
 def base(place: Any) -> str:
@@ -106,6 +107,23 @@ def test_A_35_a_change_follows_a_file_that_another_renamed(place: Any) -> None:
     assert merged.conflicts == () and "x3 = 33\n" in files(place, merged.tree)["src/moved.py"]
 
 
+def test_A_143_work_that_began_earlier_comes_together_with_what_a_person_did_since(place: Any) -> None:
+    work = branch(place, "api", lambda folder: (folder / "src/api.py").write_text("api = 1\n"))
+    person = branch(place, "person", lambda folder: (folder / "README.md").write_text("by a person\n"))
+
+    merged = merge(place.store, "r1", person.tree, [work], at=1)
+
+    found = files(place, merged.tree)
+    assert merged.conflicts == () and found["README.md"] == "by a person\n" and found["src/api.py"] == "api = 1\n"
+
+
+def test_A_143_a_persons_edit_of_the_same_file_is_a_conflict(place: Any) -> None:
+    work = branch(place, "api", lambda folder: (folder / "README.md").write_text("by an agent\n"))
+    person = branch(place, "person", lambda folder: (folder / "README.md").write_text("by a person\n"))
+
+    assert merge(place.store, "r1", person.tree, [work], at=1).conflicts == ("README.md",)
+
+
 def test_E_13_the_same_branches_give_the_same_tree_and_refs_however_often(place: Any) -> None:
     branches = [
         branch(place, "api", lambda folder: (folder / "api.py").write_text("api = 1\n")),
@@ -128,9 +146,8 @@ def test_E_13_every_branch_stays_reachable_by_its_name_also_after_a_conflict(pla
     merge(place.store, "r1", base(place), branches, at=1)
 
     kept = refs(place)
-    for name, tree in branches:
-        assert place.store.git().call("rev-parse", f"{kept[f'branch-{name}']}^{{tree}}").decode().strip() == tree
-    assert "merged" not in kept
+    for each in branches:
+        assert place.store.git().line("rev-parse", f"{kept[f'branch-{each.name}']}^{{tree}}") == each.tree
 
 
 def test_the_persons_repository_is_left_alone(place: Any) -> None:

@@ -8,7 +8,6 @@ from andon.domain.auto.conditions import (
     Unmet,
     completed_message,
     failed_message,
-    failure_signature,
     feedback,
     unmet_conditions,
 )
@@ -82,12 +81,23 @@ def test_A_101_other_goals_are_phase_4s() -> None:
     assert found(result("custom", Verdict.FAILED, "not printed")) == []
 
 
-def test_A_84_the_same_failure_has_the_same_name_whatever_it_printed() -> None:
-    first = result("test", Verdict.FAILED, "exit 1", "test:a FAILED", output="in 0.1 s")
-    second = result("test", Verdict.FAILED, "exit 1", "test:a FAILED", output="in 0.2 s")
+def findings(*results: CheckResult) -> list[tuple[str, str]]:
+    unmet = unmet_conditions(("a.py",), (), [TESTED], results)
+    return [(each.kind, each.id) for one in unmet for each in one.findings]
 
-    assert failure_signature(first) == failure_signature(second) == "test:a FAILED"
-    assert failure_signature(result("build", Verdict.NOT_MEASURED, "x")) == "build not_measured"
+
+def test_A_89_what_a_person_may_accept_keeps_its_name_whatever_was_printed() -> None:
+    first = findings(result("test", Verdict.FAILED, "exit 1", "test:a FAILED", output="in 0.1 s"))
+    second = findings(result("test", Verdict.FAILED, "exit 1", "test:a FAILED", output="in 0.2 s"))
+
+    assert first == second and [kind for kind, _ in first] == ["scope", "check"]
+    assert findings(result("test", Verdict.FAILED, "exit 1", "test:b FAILED"))[1] != first[1]
+
+
+def test_A_89_each_failure_of_a_check_is_accepted_by_itself() -> None:
+    both = findings(result("test", Verdict.FAILED, "exit 1", "test:a FAILED", "test:b FAILED"))
+
+    assert len(both) == 3 and findings(result("test", Verdict.FAILED, "exit 1", "test:a FAILED"))[1] in both
 
 
 def test_the_next_iteration_is_told_each_point_and_what_the_failed_checks_printed() -> None:

@@ -73,3 +73,13 @@ def test_E_19_an_author_who_approves_itself_is_judged_by_others(story: Callable[
     verdicts = [(e.data["name"], e.data["verdict"]) for e in told.of("verdict")]
     assert ("impl-verifier", "REJECT") in verdicts and ("verifier", "REJECT") in verdicts
     assert "impl-manager" not in {name for name, _ in verdicts}
+
+
+def test_A_106_A_110_a_tool_that_is_not_there_ends_the_first_cycle_and_nobody_is_asked_to_mend_it(
+    story: Callable[..., Any],
+) -> None:
+    told = story("bad-agents@needs-a-strange-tool")
+
+    assert "not found" in told.ending["message"]
+    assert [name for name in told.spawned if name.startswith(("qa-", "diagnostician", "fixer"))] == ["qa-runner-1"]
+    assert "act" not in told.phases and "verifier" not in told.spawned

@@ -204,7 +204,6 @@ _LINES: dict[str, Callable[[Data], Line | None]] = {
     "merged": _merged,
     "plan_rerequested": lambda d: _warn(d["missing"]),
     "design_rerequested": lambda d: _warn(d["missing"]),
-    "open_finding": lambda d: Line(f"  ! {d['id']}: {one_line(d['text'])}", whole=True),
     "directed": lambda d: Line(f"  » {one_line(d['text'])}  ({d['by']})", whole=True),
     "taken_over": lambda d: Line(f"  » {d['by']} changed {', '.join(d['paths'])}", whole=True),
     "accepted": lambda d: Line(f"  = {d['id']} accepted by {d['by']}: {one_line(d['reason'])}", whole=True),

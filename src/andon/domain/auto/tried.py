@@ -19,6 +19,7 @@ _TEAMMATES = (
 )
 _ONE_EACH = MappingProxyType(
     {
+        "claim_refused": "claims",
         "promoted": "promotions",
         "teammate_failed": "failures",
         "scope_refused": "refusals",
@@ -36,6 +37,7 @@ LABELS: Mapping[str, Wording] = MappingProxyType(
         "qa_cycles": Wording("QA 검사", "QA cycles"),
         "fixes": Wording("수정", "fixed"),
         "rejections": Wording("반려", "rejected"),
+        "claims": Wording("거짓 완료 주장", "false claims"),
         "promotions": Wording("모드 승격", "promoted"),
         "failures": Wording("팀원 실패", "agent failed"),
         "refusals": Wording("범위 밖 쓰기", "out of scope"),
@@ -87,7 +89,7 @@ def _kind_of(name: str) -> str:
 
 def _came_of(data: Mapping[str, Any]) -> str:
     if data["outcome"] == "done":
-        return f"{data['name']}: {_line(data.get('text', ''))}"
+        return f"{data['name']}: {_line(data.get('text', '')).partition(': {')[0]}"
     return f"{data['name']}: {str(data['outcome']).replace('_', ' ')} {_line(data.get('detail', ''))}".rstrip()
 
 
@@ -110,6 +112,8 @@ def _told(entry: Entry) -> str:
             return f"{data['before']} → {data['after']} ({str(data['cause']).replace('_', ' ')})"
         case "teammate_failed":
             return f"{data['name']}: {data['outcome']} {_line(data['detail'])}".rstrip()
+        case "claim_refused":
+            return f"{data['name']}: {_line(data['reasons'][0])}"
         case "scope_refused":
             return f"{data['name']}: {_line(data['detail'])}"
         case "directed":

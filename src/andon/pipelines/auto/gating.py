@@ -40,7 +40,8 @@ async def _verify(cycle: Cycle) -> ArchitectReply:
     )
     verdict = await cycle.run.ask(asked, ARCHITECT)
     said = "APPROVE" if verdict.approved else "REJECT"
-    told = {"verdict": said, "domain": verdict.domain, "reason": verdict.reason}
+    reason = verdict.reason.removeprefix(f"DOMAIN: {verdict.domain}").lstrip()
+    told = {"verdict": said, "domain": verdict.domain, "reason": reason}
     await cycle.run.say("verdict", name="impl-verifier", **told)
     return verdict
 

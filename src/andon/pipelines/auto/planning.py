@@ -116,7 +116,7 @@ async def _agreed(cycle: Cycle, name: str, approved: bool, reason: str, gates: t
     """The verdict on a plan: a gate that andon saw fail outweighs an approval (G-04)."""
     failed = [gate.gate for gate in gates if gate.failed]
     verdict = "APPROVE" if approved and not failed else "REVISE"
-    told = {"overruled": f"andon found {', '.join(failed)} failing"} if approved and failed else {}
+    told = {"overruled": f"andon overrules an approval: {feedback(gates)}"} if approved and failed else {}
     await cycle.run.say("verdict", name=name, verdict=verdict, reason=reason, **told)
     return verdict == "APPROVE"
 

@@ -196,7 +196,7 @@ STATUSES = st.builds(
     failures=FAILURES,
     iteration=NUMBERS,
     remaining_issues=st.lists(st.text(), max_size=2).map(tuple),
-    areas=st.lists(st.builds(AreaState, st.text(), st.text(), st.booleans()), max_size=2).map(tuple),
+    areas=st.lists(st.builds(AreaState, st.text(), st.text(), st.text(), st.booleans()), max_size=2).map(tuple),
     extra=st.dictionaries(st.text() | st.just("ralphIteration"), JSON, max_size=3),
 )
 GOALS = st.lists(

@@ -25,6 +25,7 @@ from andon.domain.grammar import (
     read_diagnosis,
     read_gap,
     read_object,
+    read_repetitions,
     read_verifier,
 )
 from andon.domain.language import detect
@@ -399,3 +400,19 @@ def test_E_06_hostile_length_is_read_in_time(piece: str) -> None:
     read_diagnosis(text)
     read_gap(text)
     detect(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "rounds"),
+    [
+        ("Closed it.\nREPETITIONS: 3", 3),
+        ("REPETITIONS: 2\nand then\nrepetitions: **4**", 4),
+        ("REPETITIONS: 0", 1),
+        ("I went round three times.", 1),
+        ("REPETITIONS: many", 1),
+        ("REPETITIONS: -2", 1),
+        ("", 1),
+    ],
+)
+def test_A_128_an_iterator_has_used_at_least_one_repetition(text: str, rounds: int) -> None:
+    assert read_repetitions(text) == rounds

@@ -2,7 +2,8 @@
 
 A story is a YAML file in stories/: the stage (a repository), the task, options, and the rules its agents play. `like`
 names a story whose rules follow its own, so that a file says only what is different. `told_by` names the test module
-that tells it in a way of its own; the others are told plainly: one command, from beginning to end.
+that tells it in a way of its own; the others are told plainly: one command, from beginning to end. A file may hold a
+table of stories instead: `bad-agents@hangs` is the row `hangs` of bad-agents.yaml.
 """
 
 from __future__ import annotations
@@ -271,13 +272,19 @@ class Told(Story):
         return self.git("show", f"{self.row.branch}:{path}")
 
 
+def _own(name: str) -> dict[str, Any]:
+    file, _, row = name.partition("@")
+    told = yaml.safe_load((STORIES / f"{file}.yaml").read_text())
+    return told["rows"][row] if row else told
+
+
 def _script(name: str) -> dict[str, Any]:
-    own = yaml.safe_load((STORIES / f"{name}.yaml").read_text())
+    own = _own(name)
     return (_script(own["like"]) if "like" in own else {}) | own
 
 
 def _rules(name: str) -> list[Any]:
-    own = yaml.safe_load((STORIES / f"{name}.yaml").read_text())
+    own = _own(name)
     return [*own.get("rules", ()), *(_rules(own["like"]) if "like" in own else ())]
 
 

@@ -1,4 +1,4 @@
-"""Phase 5 in LIGHT: report, or fix and check again, or a guard; and every way out dissolves the team."""
+"""Phase 5: report, or improve and check again, or a guard; and every way out dissolves the team."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ def reject_and_go_on(story: Any) -> None:
     story.andon("resume")
 
 
-@pytest.mark.parametrize("name", ["green", "mended", "short-plan", "options"])
+@pytest.mark.parametrize("name", ["green", "mended", "short-plan", "options", "search", "short-of-it"])
 def test_A_122_phase_5_acts_instead_of_recommending(story: Callable[..., Any], name: str) -> None:
     told = story(name)
 
     for entered in told.of("phase_entered", name="act"):
         following = next(e for e in told.of("spawn") if e.seq > entered.seq)
-        assert following.data["name"] in ("reporter", "fixer") and following.phase == "act"
+        assert following.data["name"] in ("reporter", "fixer", "iterator") and following.phase == "act"
     assert not [line for line in told.first.stdout.splitlines() if line.strip().startswith("Recommended")]
 
 
@@ -154,7 +154,10 @@ def test_A_128_X_03_A_66_the_limit_of_improvements_counts_over_the_whole_run(sto
         ("green", "done", "goal_met"),
         ("lying", "failed", "qa_failed"),
         ("missing-tool", "needs_user", "environment"),
-        ("many-files", "needs_user", "mode_not_available"),
+        ("many-files", "done", "goal_met"),
+        ("big", "needs_user", "plan_incomplete"),
+        ("forced", "needs_user", "same_failure"),
+        ("short-of-it", "needs_user", "improvement_limit"),
         ("failing", "failed", "teammate_crashed"),
         ("blocked", "needs_user", "blocked"),
         ("dry-run", "done", "dry_run"),
@@ -185,3 +188,49 @@ def test_A_129_E_18_a_guard_too(story: Callable[..., Any]) -> None:
 
     for leg in (1, 2):
         assert [e.kind for e in told.journal if e.place[0] == leg][-2:] == ["team_deleted", "run_ended"]
+
+
+# --- STANDARD and HEAVY ---------------------------------------------------------------------------------------------
+
+
+def test_A_123_A_124_X_60_a_gap_is_closed_by_the_iterator_and_checked_again(story: Callable[..., Any]) -> None:
+    told = story("search")  # 85 %, then 93 %
+
+    [iterating] = told.of("spawn", name="iterator")
+    assert (iterating.data["role"], iterating.data["model"], iterating.phase) == ("executor", "sonnet", "act")
+    prompt = iterating.data["prompt"]
+    assert prompt.startswith("[Gap Improvement]") and "85 %" in prompt and "(항목 G-1)" in prompt and "90 %" in prompt
+    assert told.phases[-4:] == ["check", "act", "check", "act"] and told.phases.count("check") == 2
+    assert told.status_file["counters"]["cumulativeIterations"] == 2  # its own repetitions
+    assert told.spawned[-1] == "reporter" and told.ending["status"] == "done"
+
+
+def test_A_128_X_03_the_iterators_repetitions_add_up_to_the_limit(story: Callable[..., Any]) -> None:
+    told = story("short-of-it")  # three repetitions, then two, and never 90 %
+
+    first, second = told.of("spawn", name="iterator")
+    assert "at most 5 rounds" in first.data["prompt"] and "at most 2 rounds" in second.data["prompt"]
+    [notice] = told.of("user_notified")
+    assert notice.data["text"].startswith("[Phase 5] Limit of 5 cumulative improvements reached.")
+    assert "matches the design by 70 %" in notice.data["text"]
+    assert [e.data["name"] for e in told.of("spawn") if e.seq > notice.seq] == ["reporter"]
+    assert told.status_file["counters"]["cumulativeIterations"] == 5 and told.first.code == 2
+
+
+def test_A_127_A_128_G_07_what_stays_open_is_in_the_report_and_listed_by_name(story: Callable[..., Any]) -> None:
+    told = story("short-of-it")
+
+    open_ = {e.data["kind"]: e.data for e in told.of("open_finding")}
+    assert set(open_) == {"gap"}
+    report = (told.worktree / f"docs/04-report/{told.row.feature}.report.md").read_text()
+    assert open_["gap"]["id"] in report and told.of("committed") == []
+
+
+def test_G_07_A_123_a_critical_finding_counts_as_a_rejection(story: Callable[..., Any]) -> None:
+    told = story("many-files")
+
+    [fixing] = told.of("spawn", name="fixer")
+    assert "critical: INSTALL.md:1: it tells people to pipe a script into a shell" in fixing.data["prompt"]
+    assert "a long line" not in fixing.data["prompt"]  # which is minor
+    assert told.phases[-4:] == ["check", "act", "check", "act"] and told.ending["status"] == "done"
+    assert [e.data["verdict"] for e in told.of("verdict", name="quality-checker")] == ["1 critical", "0 critical"]

@@ -1,9 +1,10 @@
-"""Phase 4 in LIGHT: what andon measures decides, once; what was not run is not passed; then the architect judges."""
+"""Phase 4: what andon measures decides; what was not run is not passed; then others judge. See test_qa_cycles.py."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import jsonschema
 import pytest
 
 from andon.domain.auto.messages import GoalStatus, read_qa
+from andon.roles.library import fill
 
 SCHEMAS = Path(__file__).resolve().parents[2] / "docs/reference/schemas"
 
@@ -176,3 +178,86 @@ def test_E_08_what_a_run_writes_is_as_published(story: Callable[..., Any], name:
     for kind, text in written.items():
         schema = json.loads((SCHEMAS / f"{kind}.schema.json").read_text(encoding="utf-8"))
         jsonschema.Draft202012Validator(schema).validate(json.loads(text))
+
+
+# --- STANDARD and HEAVY ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["standard", "heavy"])
+def test_A_115_three_judges_one_after_the_other(story: Callable[..., Any], name: str) -> None:
+    told = story(name)
+
+    judges = [e.data["name"] for e in told.of("spawn") if e.phase == "check" and e.data["model"]]
+    assert judges == ["verifier", "gap-checker", "quality-checker"]
+    for before, after in pairwise(judges):
+        [gone] = told.of("shutdown_request", recipient=before)
+        assert gone.seq < told.of("spawn", name=after)[0].seq
+    assert not any(e.data["writes"] for e in told.of("spawn") if e.data["name"] in judges)
+
+
+def test_A_115_A_116_judges_compare_with_the_design_and_name_the_pass_line(story: Callable[..., Any]) -> None:
+    told = story("standard")
+
+    for name in ("verifier", "gap-checker"):
+        assert f"docs/02-design/{told.row.feature}.design.md" in told.prompts[name]
+    gap = told.prompts["gap-checker"]
+    assert gap.startswith("[Gap Analysis]") and "90 % is the pass line" in gap and "GAP: NN%" in gap
+    quality = told.prompts["quality-checker"]
+    assert all(word in quality for word in ("quality", "security", "performance"))
+
+
+def test_A_117_S_02_a_python_project_has_no_vercel_rules(story: Callable[..., Any]) -> None:
+    assert "Vercel" not in story("search").prompts["quality-checker"]
+
+
+def test_A_118_the_vercel_rules_are_nineteen_in_five_groups() -> None:
+    text = fill("auto/parts/vercel-rules", {})
+
+    groups = [part.count("\n- ") for part in text.split("### ")[1:]]
+    assert groups == [4, 5, 4, 3, 3]
+    assert len(text) / 4 < 600  # tokens
+
+
+def test_G_39_A_116_the_check_document_of_standard_tells_cycles_gap_and_quality(story: Callable[..., Any]) -> None:
+    told = story("standard")
+
+    found = json.loads(told.document(f"docs/03-check/{told.row.feature}.check.json"))
+
+    assert (found["mode"], found["cycles"], found["gap"]) == ("STANDARD", 1, 96)
+    assert found["quality"] == ["minor: src/tally/report.py:6: n may be negative"]
+    schema = json.loads((SCHEMAS / "check.schema.json").read_text(encoding="utf-8"))
+    jsonschema.Draft202012Validator(schema).validate(found)
+
+
+def test_G_39_a_run_that_ends_in_phase_4_has_its_check_document_too(story: Callable[..., Any]) -> None:
+    told = story("forced")
+
+    found = json.loads((told.worktree / f"docs/03-check/{told.row.feature}.check.json").read_text())
+
+    assert (found["mode"], found["cycles"], found["verifier"], found["gap"]) == ("HEAVY", 3, None, None)
+    assert [each["cycle"] for each in found["history"]] == [1, 2, 3]
+
+
+def test_A_119_with_skip_e2e_they_are_not_run_and_the_run_says_so(story: Callable[..., Any]) -> None:
+    told = story("short-of-it")  # which has a Playwright configuration
+
+    assert told.of("check", goal="e2e") == [] and told.spawned.count("gap-checker") == 2
+    assert {e.data["text"] for e in told.of("notice")} == {"End-to-end tests were not run (--skip-e2e)."}
+
+
+def test_A_119_light_runs_none(story: Callable[..., Any]) -> None:
+    assert story("green").of("check", goal="e2e") == [] == story("green").of("check", goal="coverage")
+
+
+def test_A_121_coverage_is_told_with_its_holes_and_warned_about_below_80(story: Callable[..., Any]) -> None:
+    told = story("search")
+
+    measured = told.of("check", goal="coverage")
+    assert {tuple(e.data["command"]) for e in measured} == {("pytest", "--cov", "--cov-report=term-missing")}
+    [notice, _] = [e.data["text"] for e in told.of("notice") if "커버리지" in e.data["text"]]
+    assert "lib/slack/__init__.py: 7-" in notice
+    warnings = [e.data["text"] for e in told.of("warning") if "커버리지" in e.data["text"]]
+    assert len(warnings) == 2 and all(text.endswith("기준 80% 미만.") for text in warnings)  # one for each Phase 4
+    found = json.loads(told.document(f"docs/03-check/{told.row.feature}.check.json"))
+    assert [each["goal"] for each in found["further"]] == ["coverage"]
+    assert told.ending["status"] == "done"  # it blocks nothing

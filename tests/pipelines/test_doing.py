@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Callable
 from typing import Any
 
@@ -11,8 +12,14 @@ from andon.pipelines.auto.judging import TDD_NOTE, lacks_tests
 from andon.ports import Change
 
 
-def fail_then_ask_again(story: Any) -> None:
-    story.auto()
+def interrupt_the_promoted_run(story: Any) -> None:
+    """Ctrl+C when the promotion has put an impl-manager to work; then resume to the end."""
+    words = story.auto_words()
+    process = story.begin(*words)
+    story.until("the impl-manager works", lambda: story.entries() and (story.worktree / "AT-WORK").exists())
+    process.send_signal(signal.SIGINT)
+    story.finish(process, words)
+    story.facts["stopped"] = story.status_file
     story.andon("resume")
 
 
@@ -49,27 +56,42 @@ def test_A_90_X_01_a_failed_build_is_tried_once_more_and_phase_4_waits_for_it(st
     assert told.of("promoted") == [] and told.ending["status"] == "done"
 
 
-def test_A_63_S_08_two_failed_builds_promote_to_standard(story: Callable[..., Any]) -> None:
-    told = story("unbuildable", fail_then_ask_again)
+def test_A_63_S_08_A_96_two_failed_builds_promote_to_standard_and_an_impl_manager_takes_over(
+    story: Callable[..., Any],
+) -> None:
+    told = story("unbuildable", interrupt_the_promoted_run)
 
     [promoted] = told.of("promoted")
     assert (promoted.data["before"], promoted.data["after"]) == ("LIGHT", "STANDARD")
     assert (promoted.data["cause"], promoted.data["count"]) == ("build_failures", 2)
-    assert [e.data["verdict"] for e in told.of("check", goal="build")] == ["failed", "failed"]
-    assert "check" not in told.phases
-    assert told.first.code == 2 and "STANDARD mode" in told.first.stdout
+    builds = [e for e in told.of("check", goal="build") if e.seq < promoted.seq]
+    assert [e.data["verdict"] for e in builds] == ["failed", "failed"]
+    following = next(e for e in told.of("spawn") if e.seq > promoted.seq)
+    assert (following.data["name"], following.data["role"]) == ("impl-manager", "executor")
+    assert "design-writer" not in told.spawned and "there is no design document" in following.data["prompt"]
+
+
+def test_A_63_A_67_the_promoted_run_follows_the_higher_mode_to_its_end(story: Callable[..., Any]) -> None:
+    told = story("unbuildable", interrupt_the_promoted_run)
+
+    assert told.spawned[-6:] == [
+        *("impl-verifier", "qa-runner-1", "verifier", "gap-checker", "quality-checker", "reporter"),
+    ]
+    assert told.ending["status"] == "done" and told.last.code == 0
+    assert [e.data["verdict"] for e in told.of("check", goal="build")][-1] == "passed"
+    assert "against the plan" in told.prompts["verifier"] and "02-design" not in told.prompts["verifier"]
 
 
 def test_A_63_A_67_A_155_the_promotion_is_in_the_status_file_and_holds_when_resumed(story: Callable[..., Any]) -> None:
-    told = story("unbuildable", fail_then_ask_again)
+    told = story("unbuildable", interrupt_the_promoted_run)
 
-    assert told.status_file["mode"] == "STANDARD"
-    assert told.status_file["counters"]["buildFailures"] == 2
-    [recorded] = told.status_file["promotions"]
-    assert (recorded["cause"], recorded["phase"]) == ("build_failures", 3)
-    again = [e.kind for e in told.journal if e.place[0] == 2]
-    assert "spawn" not in again and "run_ended" in again  # nothing of LIGHT is done again
-    assert told.last.code == 2
+    for status in (told.facts["stopped"], told.status_file):
+        assert status["mode"] == "STANDARD" and status["counters"]["buildFailures"] == 2
+        [recorded] = status["promotions"]
+        assert (recorded["cause"], recorded["phase"]) == ("build_failures", 3)
+    again = [e for e in told.journal if e.place[0] == 2]
+    assert next(e.data["name"] for e in again if e.kind == "spawn") == "impl-manager"  # nothing of LIGHT is done again
+    assert not [e for e in again if e.kind == "warning" and "design" in e.data["text"]]
 
 
 def test_A_154_the_work_is_on_a_branch_of_its_own_and_the_person_stays_on_theirs(story: Callable[..., Any]) -> None:

@@ -1,9 +1,10 @@
-"""Phase 1 in LIGHT: scouts, the score, one planner, the Lead's gate, related issues; and promotion by the plan."""
+"""Phase 1: scouts, the score, the planner, its reviewers in the higher modes, the gate, related issues, promotion."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
 
 from andon.domain.limits import AutoLimits
@@ -161,29 +162,191 @@ def test_A_65_A_67_a_plan_for_five_files_promotes_to_heavy_and_says_why(story: C
 
     [promoted] = told.of("promoted")
     assert (promoted.data["before"], promoted.data["after"]) == ("LIGHT", "HEAVY")
+    assert promoted.data["text"] == "[Phase 1] Promoted LIGHT -> HEAVY: affected_files (5)"
     assert told.status_file["mode"] == "HEAVY" == told.row.mode
     assert told.status_file["promotions"] == [
         {"from": "LIGHT", "to": "HEAVY", "cause": "affected_files", "count": 5, "phase": 1}
     ]
-    assert "executor" not in told.spawned  # LIGHT's matrix is left at once
 
 
-def test_A_65_a_mode_that_is_not_there_yet_needs_a_person_and_says_so(story: Callable[..., Any]) -> None:
+def test_A_67_A_74_what_follows_a_promotion_is_the_higher_modes(story: Callable[..., Any]) -> None:
     told = story("many-files")
 
-    assert told.first.code == 2
-    assert (told.ending["status"], told.ending["reason"]) == ("needs_user", "mode_not_available")
-    assert "HEAVY mode" in told.first.stdout
+    assert set(told.spawned[:2]) == {"doc-analyst", "issue-analyst"}
+    assert told.spawned[2:10] == [
+        *("planner", "design-writer", "impl-manager", "impl-verifier", "qa-runner-1"),
+        *("verifier", "gap-checker", "quality-checker"),
+    ]
+    roles = {e.data["name"]: e.data["role"] for e in told.of("spawn")}
+    assert roles["design-writer"] == roles["impl-manager"] == "executor-high"
+    assert told.phases[:5] == ["plan", "design", "do", "check", "act"] and told.ending["status"] == "done"
 
 
-def test_A_40_a_score_of_2_needs_a_mode_that_is_not_there_yet_and_says_so(story: Callable[..., Any]) -> None:
+# --- STANDARD -------------------------------------------------------------------------------------------------------
+
+
+def test_A_42_X_58_the_planner_of_standard_runs_on_sonnet_and_is_told_the_score_and_why(
+    story: Callable[..., Any],
+) -> None:
+    told = story("standard")
+
+    [planning] = told.of("spawn", name="planner")
+    prompt = planning.data["prompt"]
+    assert planning.data["model"] == "sonnet"
+    assert "STANDARD 2/5" in prompt and "a report layer is new here" in prompt
+    assert "Skip any confirmation or interview" in prompt
+    assert f"`docs/01-plan/{told.row.feature}.plan.md`" in prompt
+
+
+def test_A_45_X_58_one_critic_reviews_the_plan_against_four_gates(story: Callable[..., Any]) -> None:
+    told = story("standard")
+
+    [reviewing] = told.of("spawn", name="critic-lite")
+    assert (reviewing.data["role"], reviewing.data["model"], reviewing.data["writes"]) == ("critic", "sonnet", [])
+    assert all(gate in reviewing.data["prompt"] for gate in ("QG1", "QG2", "QG3", "QG4", "VERDICT: REVISE"))
+    assert told.spawned.count("planner") == 1
+
+
+def test_A_46_an_unreadable_verdict_is_a_revision_which_is_not_reviewed_again(story: Callable[..., Any]) -> None:
+    told = story("search")  # whose critic has its verdict on the second line
+
+    [verdict] = told.of("verdict", name="critic-lite")
+    assert verdict.data["verdict"] == "REVISE"
+    assert (told.spawned.count("planner"), told.spawned.count("critic-lite")) == (2, 1)
+    assert "근거 C-1" in told.prompts["planner"]
+    assert "(2번째 판)" in told.document(f"docs/01-plan/{told.row.feature}.plan.md")
+
+
+def test_A_47_G_04_an_approval_does_not_outweigh_gates_that_andon_saw_fail(story: Callable[..., Any]) -> None:
     told = story("big")
 
-    [scored] = told.of("score")
-    assert (scored.data["total"], scored.data["mode"]) == (2, "STANDARD") and told.row.mode == "STANDARD"
-    assert set(told.spawned) == {"doc-analyst", "issue-analyst"} and told.of("promoted") == []
-    assert (told.ending["status"], told.ending["reason"]) == ("needs_user", "mode_not_available")
-    assert told.first.code == 2 and "STANDARD mode" in told.first.stdout
+    [verdict] = told.of("verdict", name="critic-lite")
+    assert verdict.data["verdict"] == "REVISE" and verdict.data["overruled"] == "andon found QG1, QG3, QG4 failing"
+    revising = told.of("spawn", name="planner")[1].data["prompt"]
+    assert "QG1 FAIL, line 8" in revising and "docs/setup.md" in revising
+    assert "QG3 FAIL, line 5" in revising and "as needed" in revising
+    assert "QG4 FAIL" in revising
+
+
+def test_A_58_X_06_a_plan_that_stays_incomplete_after_two_requests_is_a_persons(story: Callable[..., Any]) -> None:
+    told = story("big")
+
+    assert len(told.of("plan_rerequested")) == 2 and told.spawned.count("planner") == 4
+    assert (told.ending["status"], told.ending["reason"]) == ("needs_user", "plan_incomplete")
+    assert told.ending["message"] == "[Phase 1] The plan lacks: risks. Add what is missing."
+    assert told.phases == ["plan"] and told.first.code == 2
+
+
+# --- HEAVY ----------------------------------------------------------------------------------------------------------
+
+ROUND = ("planner", "arch", "critic")
+
+
+def test_A_48_A_62_S_03_planner_architect_and_critic_go_round_until_the_critic_approves(
+    story: Callable[..., Any],
+) -> None:
+    told = story("heavy")
+
+    rounds = [name for name in told.spawned if name.startswith(("planner", "arch", "critic"))]
+    assert rounds == [f"{name}-{number}" for number in (1, 2, 3) for name in ROUND]
+    for before, after in pairwise(rounds):
+        [gone] = told.of("shutdown_request", recipient=before)
+        assert gone.seq < told.of("spawn", name=after)[0].seq
+    models = {e.data["model"] for e in told.of("spawn") if e.data["name"] in rounds}
+    assert models == {"sonnet"}
+
+
+def test_A_49_A_53_the_planner_is_told_its_round_and_what_the_critic_said(story: Callable[..., Any]) -> None:
+    told = story("heavy")
+
+    first, second, third = (told.prompts[f"planner-{n}"] for n in (1, 2, 3))
+    assert "[Phase 1 HEAVY]" in first and "Iteration 1/5" in first and "(point F-1)" not in first
+    assert "Iteration 2/5" in second and "(point F-1)" in second and "(point F-2)" not in second
+    assert "Iteration 3/5" in third and "(point F-1)" in third and "(point F-2)" in third
+    for needed in ("계획 작성 완료", "the critic is the reviewer", "## Background", "## Scope", "## Risks"):
+        assert needed in first
+    assert told.row.task in first and f"docs/01-plan/{told.row.feature}.plan.md" in first
+
+
+def test_A_50_the_architects_opinion_reaches_the_critic_of_its_round(story: Callable[..., Any]) -> None:
+    told = story("heavy")
+
+    assert all(item in told.prompts["arch-1"] for item in ("file paths exist", "dependency conflicts", "architecture"))
+    assert "performance and security" in told.prompts["arch-1"] and "five lines" in told.prompts["arch-1"]
+    for number in (1, 2, 3):
+        assert f"arch-{number} says: nothing conflicts (opinion A!)." in told.prompts[f"critic-{number}"]
+
+
+def test_A_51_S_11_the_critic_is_told_to_be_strict(story: Callable[..., Any]) -> None:
+    prompt = story("heavy").prompts["critic-1"]
+
+    assert "plans normally need three or more revisions" in prompt
+    assert all(gate in prompt for gate in ("QG1", "QG2", "QG3", "QG4"))
+    assert "The first line of your answer is exactly" in prompt and "APPROVE only if all four gates pass" in prompt
+
+
+def test_A_54_beyond_its_budget_older_feedback_is_one_line(story: Callable[..., Any]) -> None:
+    told = story("forced")  # which has a budget of 60 tokens
+
+    prompt = told.prompts["planner-5"]
+    assert "Iteration 1: Not yet (critic-1)." in prompt and "The second line of critic-1" not in prompt
+    for number in (2, 3, 4):
+        assert f"Iteration {number}:\nNot yet (critic-{number}).\nThe second line of critic-{number}" in prompt
+
+
+def test_A_55_S_06_S_11_after_five_rounds_the_plan_goes_on_with_a_warning_in_it(story: Callable[..., Any]) -> None:
+    told = story("forced")
+
+    assert [name for name in told.spawned if name.startswith("critic")] == [f"critic-{n}" for n in range(1, 6)]
+    assert [e.data["rounds"] for e in told.of("plan_forced")] == [5]
+    plan = (told.worktree / f"docs/01-plan/{told.row.feature}.plan.md").read_text()
+    assert plan.startswith("> WARNING: Critic 5회 반복으로 강제 승인\n\n# 계획")
+    assert "design-writer" in told.spawned
+
+
+def test_A_56_S_11_a_planner_that_says_it_is_done_does_not_end_phase_1(story: Callable[..., Any]) -> None:
+    told = story("heavy")
+
+    [first] = told.of("result", name="planner-1")
+    assert first.data["text"] == "계획 작성 완료"
+    [approval] = told.of("verdict", verdict="APPROVE", name="critic-3")
+    [entered] = told.of("phase_entered", name="design")
+    assert approval.seq < entered.seq
+
+
+# --- the design -----------------------------------------------------------------------------------------------------
+
+
+def test_A_69_the_design_of_standard(story: Callable[..., Any]) -> None:
+    told = story("standard")
+
+    [designing] = told.of("spawn", name="design-writer")
+    path = f"docs/02-design/{told.row.feature}.design.md"
+    assert (designing.data["role"], designing.data["model"], designing.data["writes"]) == ("executor", "sonnet", [path])
+    items = ("## Target files", "## Interfaces", "## Data flow", "## Test strategy")
+    assert all(item in designing.data["prompt"] for item in items) and "## Risks" not in designing.data["prompt"]
+    assert told.document(path).startswith("# Design")
+
+
+def test_A_70_the_design_of_heavy_has_risks_too_and_may_split_the_work(story: Callable[..., Any]) -> None:
+    told = story("heavy")
+
+    [designing] = told.of("spawn", name="design-writer")
+    assert designing.data["role"] == "executor-high"
+    items = ("## Target files", "## Interfaces", "## Data flow", "## Test strategy", "## Risks", "## Work items")
+    assert all(item in designing.data["prompt"] for item in items)
+
+
+def test_A_71_a_design_without_signatures_is_completed_before_phase_3(story: Callable[..., Any]) -> None:
+    told = story("search")
+
+    [asked] = told.of("design_rerequested")
+    assert "시그니처" in asked.data["missing"]
+    _, second = told.of("spawn", name="design-writer")
+    assert asked.data["missing"] in second.data["prompt"]
+    [entered] = told.of("phase_entered", name="do")
+    assert second.seq < entered.seq
+    assert "def search(" in told.document(f"docs/02-design/{told.row.feature}.design.md")
 
 
 def test_A_04_G_01_S_10_a_dry_run_scores_lists_and_leaves_nothing_behind(story: Callable[..., Any]) -> None:

@@ -15,7 +15,9 @@ from andon.domain.journal import Entry
 TEAM_EVENTS = {
     *("team_created", "task_created", "spawn", "message", "result", "task_update", "shutdown_request", "team_deleted"),
 }
-WHOLE_RUNS = ("green", "mended", "lying", "short-plan", "no-risks", "failing", "options", "korean")
+LIGHT_RUNS = ("green", "mended", "lying", "short-plan", "no-risks", "failing", "options", "korean")
+HIGHER_RUNS = ("standard", "search", "many-files", "forced", "big", "short-of-it")
+WHOLE_RUNS = (*LIGHT_RUNS, *HIGHER_RUNS)
 MODELS = {
     "doc-analyst": "haiku",
     "issue-analyst": "haiku",
@@ -35,7 +37,7 @@ def turns(told: Any) -> dict[str, list[list[str]]]:
     """By teammate: the kinds of its events, one list for each task it was given."""
     found: dict[str, list[list[str]]] = {}
     for entry in told.journal:
-        if entry.kind in TEAM_EVENTS and "team" not in entry.data:
+        if entry.kind in TEAM_EVENTS and "team" not in entry.data and entry.data.get("recipient") != "lead":
             mine = found.setdefault(who(entry), [])
             if entry.kind == "task_created":
                 mine.append([])
@@ -80,12 +82,25 @@ def test_A_14_a_finished_planner_has_one_task_and_it_is_completed(story: Callabl
     assert [e.data["status"] for e in told.of("task_update", name="planner")] == ["completed"]
 
 
-@pytest.mark.parametrize("name", WHOLE_RUNS)
+@pytest.mark.parametrize("name", LIGHT_RUNS)
 def test_A_13_every_name_has_a_place_on_the_team(story: Callable[..., Any], name: str) -> None:
     told = story(name)
 
     assert told.spawned
     assert [post_of(each) for each in told.spawned] == told.spawned  # LIGHT has no numbered places
+
+
+@pytest.mark.parametrize("name", [*HIGHER_RUNS, "heavy"])
+def test_A_13_numbered_places_are_filled_in_order(story: Callable[..., Any], name: str) -> None:
+    told = story(name)
+
+    by_place: dict[str, list[str]] = {}
+    for each in dict.fromkeys(told.spawned):
+        by_place.setdefault(post_of(each), []).append(each)  # raises for a name without a place
+
+    for place, names in by_place.items():
+        if place.endswith("-{i}"):
+            assert names == [place.replace("{i}", str(number)) for number in range(1, len(names) + 1)]
 
 
 def test_A_15_the_lead_is_told_once_and_asks_nobody_in_the_meantime(story: Callable[..., Any]) -> None:
@@ -144,11 +159,14 @@ def test_A_18_the_lead_gets_the_last_word_of_a_teammate_and_nothing_before(story
 def test_A_19_every_prompt_begins_with_its_phase(story: Callable[..., Any], name: str) -> None:
     told = story(name)
 
-    numbers = {"plan": "1", "do": "3", "check": "4", "act": "5"}
+    numbers = {"plan": "1", "design": "2", "do": "3", "check": "4", "act": "5"}
+    others = {"gap-checker": r"\[Gap Analysis\]", "iterator": r"\[Gap Improvement\]"}
     wrong = [
         entry.data["prompt"].splitlines()[0]
         for entry in told.of("spawn")
-        if not re.match(rf"\[Phase {numbers[entry.phase]} [^\]]+\]", entry.data["prompt"])
+        if not re.match(
+            others.get(entry.data["name"], rf"\[Phase {numbers[entry.phase]} [^\]]+\]"), entry.data["prompt"]
+        )
     ]
 
     assert wrong == []
@@ -255,6 +273,68 @@ def test_A_60_who_works_in_a_light_run_where_all_is_well(story: Callable[..., An
     assert set(told.spawned[:2]) == {"doc-analyst", "issue-analyst"}
     assert told.spawned[2:] == ["planner", "executor", "qa-runner", "verifier", "reporter"]
     assert told.phases == ["plan", "do", "check", "act"]
+
+
+def test_A_61_who_works_in_a_standard_run_where_all_is_well(story: Callable[..., Any]) -> None:
+    told = story("standard")
+
+    assert set(told.spawned[:2]) == {"doc-analyst", "issue-analyst"}
+    assert told.spawned[2:] == [
+        *("planner", "critic-lite", "design-writer", "impl-manager", "impl-verifier", "qa-runner-1"),
+        *("verifier", "gap-checker", "quality-checker", "reporter"),
+    ]
+    assert told.phases == ["plan", "design", "do", "check", "act"] and told.ending["status"] == "done"
+
+
+def test_A_62_S_03_who_works_in_a_heavy_run(story: Callable[..., Any]) -> None:
+    told = story("heavy")
+
+    rounds = [f"{name}-{number}" for number in (1, 2, 3) for name in ("planner", "arch", "critic")]
+    assert told.spawned[2:12] == [*rounds, "design-writer"]
+    assert set(told.spawned[12:14]) == {"impl-readers", "impl-writers"}
+    assert told.spawned[14:] == [
+        *("impl-verifier", "qa-runner-1", "verifier", "gap-checker", "quality-checker", "reporter"),
+    ]
+
+
+def test_A_23_A_24_models_of_a_standard_run(story: Callable[..., Any]) -> None:
+    told = story("standard")
+
+    models = {entry.data["name"]: entry.data["model"] for entry in told.of("spawn")}
+    assert {name for name, model in models.items() if model == "haiku"} == {"doc-analyst", "issue-analyst", "reporter"}
+    assert models["qa-runner-1"] == ""  # andon itself
+    assert {model for name, model in models.items() if name not in ("qa-runner-1",)} == {"haiku", "sonnet"}
+
+
+def test_A_145_S_02_S_03_no_state_of_older_loops_is_left(story: Callable[..., Any]) -> None:
+    for name in ("search", "heavy"):
+        told = story(name)
+        left = [path.name for path in told.left_behind() if re.search(r"ralph-|ultrawork", path.name)]
+        assert left == []
+
+
+@pytest.mark.parametrize(
+    ("name", "task"),
+    [
+        ("korean", "README.md에 설치 방법 추가"),
+        ("search", "lib/slack에 메시지 검색 기능 추가"),
+        ("heavy", "src/agents/teams에 research_team.py 전면 리팩토링"),
+    ],
+)
+def test_S_01_S_02_S_03_S_12_the_three_tasks_of_the_release_gate_end_well(
+    story: Callable[..., Any], name: str, task: str
+) -> None:
+    told = story(name)
+
+    mode = {"korean": "LIGHT", "search": "STANDARD", "heavy": "HEAVY"}[name]
+    assert (told.row.task, told.row.mode) == (task, mode)
+    assert (told.ending["status"], told.ending["reason"], told.first.code) == ("done", "goal_met", 0)
+    assert told.status_file["phasesCompleted"] == ([1, 3, 4, 5] if mode == "LIGHT" else [1, 2, 3, 4, 5])
+    assert f"docs/04-report/{told.row.feature}.report.md" in told.git(
+        "ls-tree", "-r", "--name-only", "-z", told.row.branch
+    )
+    assert told.store.ledger.verify(told.row.id) == []
+    assert not [prompt for prompt in told.prompts.values() if re.search(r"Skill\(|/(?:ralph|ultra\w+)", prompt)]
 
 
 def test_E_20_whoever_judges_did_not_write(story: Callable[..., Any]) -> None:

@@ -11,7 +11,9 @@ import pytest
 
 import andon.pipelines
 from andon.domain.assignment import Assignment
+from andon.domain.auto.critic import Feedback, compress
 from andon.domain.auto.mode import AGENT_TYPES, Writes
+from andon.domain.limits import AutoLimits
 from andon.domain.order import Tier
 from andon.roles.library import (
     ELSEWHERE,
@@ -144,6 +146,16 @@ def test_G_37_a_material_that_just_fits_is_whole() -> None:
     prompt = fill("auto/issue-analyst", values | {"issues": "i" * MOST_OF_OTHERS})
 
     assert "i" * MOST_OF_OTHERS in prompt and "left out" not in prompt
+
+
+def test_A_54_three_feedbacks_of_two_thousand_tokens_reach_the_planner_whole() -> None:
+    said = [Feedback(number, f"Point {number}.\n" + "x" * 8000) for number in (1, 2, 3, 4)]
+    needed = re.findall(r"\{\{([a-z_]+)", template("auto/planner-heavy"))
+
+    prompt = fill("auto/planner-heavy", dict.fromkeys(needed, "x") | {"critic_feedback": compress(said, AutoLimits())})
+
+    assert "Iteration 1: Point 1.\n\nIteration 2:" in prompt and "left out" not in prompt
+    assert all(f"Iteration {number}:\nPoint {number}.\n{'x' * 8000}" in prompt for number in (2, 3, 4))
 
 
 def test_every_prompt_file_is_used_by_a_pipeline() -> None:

@@ -24,10 +24,10 @@ class Assignment:
     values: Mapping[str, str] = field(default_factory=dict[str, str])
     writes: tuple[str, ...] = ()
     """Paths it may change: files, folders, or "." for everything. Empty: read-only, by the kernel."""
+    keeps: tuple[str, ...] = ()
+    """Files it may not change although they lie where it may write: what its work is judged by."""
     direction: str = ""
     """What the person said when they resumed the run. Their own words: an instruction, not material."""
-    protects: tuple[str, ...] = ()
-    """Files it may not change although they lie where it may write: what its work is judged by."""
     message: str = ""
     """The start message the team's log shows."""
     seconds: float = 1800.0

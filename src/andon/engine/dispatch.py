@@ -68,7 +68,7 @@ class Dispatch:
             folder=str(self._services.workspace.folder),
             call=call,
             writable=work.writes,
-            protected=work.protects,
+            protected=work.keeps,
             limits=left.limit_order(Limits(seconds=work.seconds), Spent()),
         )
         attempts = _Attempts(self, work, contract, order, tree, left)

@@ -27,8 +27,9 @@ DIRECTION = (
 )
 END_OF_DIRECTION = "(End of the direction. What was done before is in the files.)"
 NOTHING = "(nothing)"
-MOST = MappingProxyType({"plan": 40_000, "task": 20_000, "messages": 60_000})
-"""Characters of a material that go into a prompt (G-37): a plan and what was said in a chat are worth the most."""
+MOST = MappingProxyType({"plan": 40_000, "critic_feedback": 40_000, "task": 20_000, "messages": 60_000})
+"""Characters of a material that go into a prompt (G-37): a plan, what a critic said of it (within a budget of its own,
+A-54) and what was said in a chat are worth the most."""
 MOST_OF_OTHERS = 16_000
 WHOLE = MappingProxyType(
     {

@@ -19,6 +19,7 @@ from andon.domain.auto.qa import (
 )
 from andon.domain.language import Language
 from andon.domain.limits import AutoLimits
+from andon.domain.verdict import Verdict
 
 LIMITS = AutoLimits()
 
@@ -202,3 +203,49 @@ def test_E_21_goals_that_could_not_be_measured_block() -> None:
     report = QaReport((GoalResult("test", GoalStatus.NOT_MEASURED, "x"),), claimed_passed=True)
 
     assert decide(Mode.HEAVY, 1, report, record((), 1, report), LIMITS).exit is None
+
+
+# --- a later entry into Phase 4 -----------------------------------------------------------------------------------
+
+
+def after(before: int, cycle: int, *history: Failure) -> CycleDecision:
+    report = failing(f"test:{cycle}")
+    return decide(Mode.HEAVY, cycle, report, record(history, cycle, report), LIMITS, before=before)
+
+
+def test_A_99_A_108_numbers_go_on_but_every_entry_has_its_own_cycles() -> None:
+    assert after(4, 6).exit is None
+    decision = after(4, 9)
+    assert (decision.exit, decision.count) == (Exit.MAX_CYCLES, 5)
+
+
+def test_X_02_cycles_of_earlier_entries_promote_nobody() -> None:
+    report = failing("test:a")
+
+    first = decide(Mode.STANDARD, 4, report, record((), 4, report), LIMITS, before=3)
+    third = decide(Mode.STANDARD, 6, report, record((), 6, report), LIMITS, before=3)
+
+    assert first == CycleDecision()
+    assert third.promotion is not None and third.promotion.count == 3
+
+
+def test_X_07_the_same_failure_counts_over_all_entries() -> None:
+    earlier = (Failure(1, "test", "", "test:9"), Failure(3, "test", "", "test:9"))
+
+    decision = after(3, 9, *earlier)
+
+    assert (decision.exit, decision.count) == (Exit.SAME_FAILURE, 3)
+
+
+def test_A_102_what_a_person_accepted_blocks_nothing_and_is_no_failure() -> None:
+    goals = (GoalResult("lint", GoalStatus.PASS), GoalResult("test", GoalStatus.ACCEPTED, "1 failed", "test:a FAILED"))
+    report = QaReport(goals, claimed_passed=True)
+
+    assert report.failures == () and record((), 1, report) == ()
+    assert decide(Mode.STANDARD, 1, report, (), LIMITS).exit is Exit.GOAL_MET
+
+
+def test_A_102_nothing_but_accepted_failures_is_not_passed() -> None:
+    report = QaReport((GoalResult("test", GoalStatus.ACCEPTED, "", "test:a"),), claimed_passed=True)
+
+    assert report.verdict is Verdict.NOT_NEEDED

@@ -37,7 +37,7 @@ FULL = PdcaStatus(
     iteration=4,
     implementation="completed",
     remaining_issues=("x",),
-    areas=(AreaState("api", "4b825dc", done=True), AreaState("ui", "a1b2c3d")),
+    areas=(AreaState("api", "0a0b0c0", "4b825dc", done=True), AreaState("ui", "0a0b0c0", "a1b2c3d")),
     exit_reason="stopped",
     updated_at="2026-01-01T00:00:00Z",
     extra={"mine": {"a": 1}},
@@ -55,7 +55,8 @@ GOLDEN_V1 = """{
     {"cycle": 3, "type": "test", "detail": "d", "signature": "test:a"}],
   "implManagerIteration": 4, "implManagerStatus": "completed", "implManagerRemainingIssues": ["x"],
   "implManagerAreas": [
-    {"name": "api", "tree": "4b825dc", "done": true}, {"name": "ui", "tree": "a1b2c3d", "done": false}],
+    {"name": "api", "base": "0a0b0c0", "tree": "4b825dc", "done": true},
+    {"name": "ui", "base": "0a0b0c0", "tree": "a1b2c3d", "done": false}],
   "exitReason": "stopped", "updatedAt": "2026-01-01T00:00:00Z"
 }"""
 

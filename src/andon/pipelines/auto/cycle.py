@@ -8,7 +8,7 @@ from typing import Any
 
 from andon.domain.assignment import Assignment
 from andon.domain.auto.act import Counters
-from andon.domain.auto.artefacts import STATUS_PATH, design_path, plan_path, report_path, team_name
+from andon.domain.auto.artefacts import STATUS_PATH, check_path, design_path, plan_path, report_path, team_name
 from andon.domain.auto.findings import OpenFinding
 from andon.domain.auto.mode import Mode, Writes, teammate
 from andon.domain.auto.options import Request
@@ -71,6 +71,8 @@ class Cycle:
     """Verifications the implementation has used."""
     first_iteration: int = 1
     """Where the count begins in this leg (A-144)."""
+    used_before: int = 0
+    """Verifications that earlier legs had used, for the implementer to know."""
     skipped: frozenset[int] = frozenset()
     """Phases a person chose to leave out (`--interactive`)."""
     implementation: str = ""
@@ -116,6 +118,11 @@ class Cycle:
     @property
     def report_path(self) -> str:
         return report_path(self.feature)
+
+    @property
+    def documents(self) -> tuple[str, ...]:
+        """What work is judged by and told in: nobody's to change but whose order is to write it."""
+        return (self.plan_path, self.design_path, check_path(self.feature), self.report_path)
 
     @property
     def known_now(self) -> tuple[CheckResult, ...]:
@@ -169,15 +176,10 @@ class Cycle:
             tier=mate.tier,
             values=self._common(f"{self.worktree}-{branch}" if branch and self.worktree else self.worktree) | values,
             writes=writes,
-            protects=self._judged_by if mate.writes is Writes.CODE else (),
+            keeps=tuple(path for path in self.documents if path not in writes),
             message=start_message(name, self.language),
             seconds=self.agent_seconds,
         )
-
-    @property
-    def _judged_by(self) -> tuple[str, ...]:
-        """Whoever writes code is judged by these, and so cannot change them."""
-        return (self.plan_path, self.design_path) if self.design else (self.plan_path,)
 
     def _common(self, worktree: str) -> dict[str, str]:
         """What every prompt may name."""

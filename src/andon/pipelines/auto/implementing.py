@@ -161,7 +161,8 @@ def _assignment(cycle: Cycle, work: Work, iteration: int, limit: int) -> Assignm
     resumed = iteration == cycle.first_iteration and bool(cycle.remaining) and not work.unmet
     told = feedback(work.unmet, work.results) if work.unmet else ""
     if resumed:
-        told = cycle.say("implementation.resume", iterations=iteration - 1, remaining_issues="; ".join(cycle.remaining))
+        remaining = "; ".join(cycle.remaining)
+        told = cycle.say("implementation.resume", iterations=cycle.used_before, remaining_issues=remaining)
     asked = cycle.assignment(
         work.teammate,
         "impl-manager",

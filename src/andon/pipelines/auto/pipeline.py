@@ -98,6 +98,7 @@ async def _resume(cycle: Cycle, resumed: dict[str, Any]) -> ResumePoint:
     cycle.counters, cycle.promotions = status.counters, status.promotions
     cycle.build_failures = status.build_failures
     cycle.first_iteration, cycle.remaining, cycle.areas = point.iteration, status.remaining_issues, status.areas
+    cycle.used_before = status.iteration
     cycle.iteration, cycle.implementation = status.iteration, status.implementation
     cycle.qa_cycle = point.qa_cycle - 1
     cycle.completed = tuple(phase for phase in status.phases_completed if phase < point.phase)

@@ -1,0 +1,146 @@
+"""A-76 to A-82, A-86, A-87: the five conditions as andon measures them, and its own word on them."""
+
+from __future__ import annotations
+
+import pytest
+
+from andon.domain.auto.conditions import (
+    Unmet,
+    completed_message,
+    failed_message,
+    feedback,
+    unmet_conditions,
+)
+from andon.domain.auto.messages import Completed, Failed, read_implementation
+from andon.domain.goal import Goal
+from andon.domain.verdict import CheckResult, Verdict
+
+TESTED = Goal("test", (("pytest",),))
+UNTESTED = Goal("test", settled=Verdict.NOT_NEEDED, reason="no tests found", fix="write tests first")
+
+
+def result(goal: str, verdict: Verdict, reason: str = "", *signatures: str, output: str = "") -> CheckResult:
+    return CheckResult(goal, verdict, reason, (goal, "it"), "4b825dc", output=output, signatures=signatures)
+
+
+PASSED = tuple(result(goal, Verdict.PASSED) for goal in ("build", "test", "lint", "typecheck"))
+
+
+def found(
+    *results: CheckResult, wanted: tuple[str, ...] = (), changed: tuple[str, ...] = (), goal: Goal = TESTED
+) -> list[tuple[int, str]]:
+    return [(each.condition, each.text) for each in unmet_conditions(wanted, changed, [goal], results or PASSED)]
+
+
+def test_A_76_everything_measured_and_every_file_touched_leaves_nothing() -> None:
+    assert found(wanted=("a.py", "src/api/"), changed=("a.py", "src/api/routes.py", "b.py")) == []
+
+
+def test_A_76_two_of_three_items_name_the_third() -> None:
+    [(condition, text)] = found(wanted=("a.py", "b.py", "c.py"), changed=("a.py", "c.py"))
+
+    assert condition == 1 and text.startswith("b.py ")
+
+
+def test_A_76_a_folder_is_touched_by_a_file_below_it_and_not_by_a_neighbour() -> None:
+    assert [each[0] for each in found(wanted=("src/api",), changed=("src/apis/x.py",))] == [1]
+    assert found(wanted=("src/api",), changed=("src/api/x.py",)) == []
+
+
+def test_A_78_no_tests_is_not_passed_but_a_request_to_write_them() -> None:
+    assert found(goal=UNTESTED) == [(3, "no tests found; write tests first")]
+
+
+def test_A_78_a_project_without_code_needs_none() -> None:
+    assert found(goal=Goal("test", settled=Verdict.NOT_NEEDED, reason="no code")) == []
+
+
+@pytest.mark.parametrize(
+    ("goal", "verdict", "condition"),
+    [
+        ("build", Verdict.FAILED, 2),
+        ("test", Verdict.FAILED, 3),
+        ("lint", Verdict.FAILED, 4),
+        ("typecheck", Verdict.FAILED, 4),
+        ("test", Verdict.NOT_MEASURED, 3),
+        ("build", Verdict.NOT_MEASURED, 2),
+    ],
+)
+def test_A_77_A_78_A_79_what_fails_or_was_not_measured_fails_its_condition(
+    goal: str, verdict: Verdict, condition: int
+) -> None:
+    assert found(result(goal, verdict, "why")) == [(condition, f"{goal} {str(verdict).replace('_', ' ')}: why")]
+
+
+@pytest.mark.parametrize("goal", ["build", "typecheck"])
+def test_A_77_A_79_what_does_not_apply_is_met(goal: str) -> None:
+    assert found(result(goal, Verdict.NOT_NEEDED, "there is none")) == []
+
+
+def test_A_101_other_goals_are_phase_4s() -> None:
+    assert found(result("custom", Verdict.FAILED, "not printed")) == []
+
+
+def findings(*results: CheckResult) -> list[tuple[str, str]]:
+    unmet = unmet_conditions(("a.py",), (), [TESTED], results)
+    return [(each.kind, each.id) for one in unmet for each in one.findings]
+
+
+def test_A_89_what_a_person_may_accept_keeps_its_name_whatever_was_printed() -> None:
+    first = findings(result("test", Verdict.FAILED, "exit 1", "test:a FAILED", output="in 0.1 s"))
+    second = findings(result("test", Verdict.FAILED, "exit 1", "test:a FAILED", output="in 0.2 s"))
+
+    assert first == second and [kind for kind, _ in first] == ["scope", "check"]
+    assert findings(result("test", Verdict.FAILED, "exit 1", "test:b FAILED"))[1] != first[1]
+
+
+def test_A_89_each_failure_of_a_check_is_accepted_by_itself() -> None:
+    both = findings(result("test", Verdict.FAILED, "exit 1", "test:a FAILED", "test:b FAILED"))
+
+    assert len(both) == 3 and findings(result("test", Verdict.FAILED, "exit 1", "test:a FAILED"))[1] in both
+
+
+def test_the_next_iteration_is_told_each_point_and_what_the_failed_checks_printed() -> None:
+    told = feedback(
+        [Unmet(3, "test failed"), Unmet(0, "test deletion: tests/a.py")],
+        [
+            result("test", Verdict.FAILED, output="x" * 9000 + "assert 1 == 2"),
+            result("lint", Verdict.PASSED, output="fine"),
+        ],
+    )
+
+    assert told.startswith("- condition 3 (tests): test failed\n- test deletion: tests/a.py\n")
+    assert "assert 1 == 2" in told and "fine" not in told and len(told) < 4000
+
+
+def test_A_82_A_86_the_completion_carries_what_andon_measured_and_the_agents_review() -> None:
+    results = (
+        result("test", Verdict.PASSED, output="collected\n=== 12 passed in 0.3s ===\n"),
+        result("lint", Verdict.PASSED, output="All checks passed!"),
+        result("typecheck", Verdict.NOT_NEEDED, "mypy is not configured"),
+    )
+
+    message = read_implementation(completed_message(3, ["a.py"], results, " fits "))
+
+    assert message == Completed(
+        3,
+        ("a.py",),
+        "test: passed (test it) 12 passed in 0.3s",
+        "nothing to measure",
+        "lint: passed (lint it) All checks passed!; typecheck: not needed (mypy is not configured)",
+        "fits",
+    )
+
+
+def test_A_87_A_85_the_failure_lists_what_andon_saw_and_keeps_the_agents_advice() -> None:
+    unmet = [Unmet(2, "build failed"), Unmet(0, "a.py:3: bare except")]
+
+    message = read_implementation(failed_message(10, unmet, Failed(4, ("nothing",), "a retry", "redesign it")))
+
+    assert message == Failed(
+        10,
+        ("condition 2 (build): build failed", "a.py:3: bare except"),
+        "a retry",
+        "redesign it",
+        ("a.py:3: bare except",),
+    )

@@ -1,0 +1,256 @@
+"""Verbs of parallel work on a real engine, with real agents and files: branches, orders side by side, merging; and what
+is read from a tree. Each is one recorded step, so a run that is taken up again after its end does nothing twice."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import subprocess
+import time
+from collections.abc import Awaitable, Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from andon.app.checker import ProjectChecker
+from andon.app.workspace import RunWorkspace
+from andon.domain.assignment import Assignment
+from andon.domain.order import Tier
+from andon.domain.run import TeammateFailed
+from andon.domain.verdict import Finding
+from andon.engine.durable import Durable
+from andon.engine.holds import Watcher
+from andon.engine.run import DurableRun
+from andon.engine.services import Services, Shared
+from andon.roles.contracts import TEXT
+from andon.runtimes.agents import SupervisedAgents
+from andon.runtimes.scripted import ScriptedRuntime
+from andon.workspace.repository import Repository
+from andon.workspace.sandbox import NoSandbox
+from andon.workspace.store import Record
+from andon.workspace.store import Store as GitStore
+
+DEADLINE = 90.0
+Pipeline = Callable[[DurableRun], Awaitable[dict[str, Any]]]
+
+
+class Floor:
+    """A run of its own engine on a small repository; agents play a scenario."""
+
+    def __init__(self, store: Any, folder: Path) -> None:
+        self.store, self.folder = store, folder
+        self.repository = folder / "project"
+        self.repository.mkdir()
+        for name, text in {"a.txt": "one\n", "b.txt": "two\n", "next.config.js": "", "package.json": "{}"}.items():
+            (self.repository / name).write_text(text)
+        for words in (["init", "-q"], ["add", "."], ["-c", "user.name=K", "-c", "user.email=k@x", "commit", "-qmx"]):
+            subprocess.run(["git", *words], cwd=self.repository, check=True, capture_output=True, timeout=30)
+        repository = Repository.open(self.repository)
+        git = GitStore.open(folder / "repositories", repository)
+        self.tree = folder / "tree"
+        self.workspace = RunWorkspace(git, Record("r1", "main", str(self.tree), repository.head), "feat/x")
+        self.watcher = Watcher(store.engine)
+        self.watcher.start()
+
+    def play(self, pipeline: Pipeline, *rules: dict[str, Any]) -> dict[str, Any]:
+        (self.folder / "scenario.yaml").write_text(json.dumps({"scenario": 1, "rules": [*rules, {"reply": "Done."}]}))
+        return asyncio.run(asyncio.wait_for(self._play(pipeline), DEADLINE))
+
+    async def _play(self, pipeline: Pipeline) -> dict[str, Any]:
+        async def entry(workflow: str, payload: dict[str, Any]) -> dict[str, Any]:
+            return await pipeline(DurableRun(services, "r1", 1, payload))
+
+        durable = Durable(self.store.engine, "r1", self.folder / "home", entry)
+        store = self.store
+        shared = Shared(durable, store.journal, store.ledger, store.holds, self.watcher, store.runs)
+        services = Services(
+            shared=shared,
+            folder=self.folder / "run",
+            workspace=self.workspace,
+            agents=SupervisedAgents(ScriptedRuntime(self.folder / "scenario.yaml"), NoSandbox(), 60.0),
+            checker=ProjectChecker(self.folder / "home", NoSandbox(), trust_host=True),
+            render=lambda work, form: ("", work.name),
+            connectors={},
+        )
+        base = self.workspace.base
+        await durable.start()
+        try:
+            await durable.begin("r1.1", {"created_at": time.time(), "budget": {}, "base": base, "tree": base})
+            return await durable.result("r1.1")
+        finally:
+            await durable.close()
+
+    def told(self, kind: str) -> list[Any]:
+        return [entry.data for entry in self.store.journal.entries("r1") if entry.kind == kind]
+
+
+@pytest.fixture
+def floor(sqlite_store: Any, tmp_path: Path) -> Iterator[Floor]:
+    sqlite_store.run()
+    made = Floor(sqlite_store, tmp_path)
+    yield made
+    made.watcher.close()
+
+
+def work(name: str, *writes: str) -> Assignment:
+    return Assignment("executor", name, "auto/executor", Tier.SONNET, writes=writes or (".",), seconds=30.0)
+
+
+def rule(name: str, *do: dict[str, Any], **more: Any) -> dict[str, Any]:
+    return {"match": {"name": name}, "do": list(do), **({} if more.pop("fails", False) else {"reply": "Done."})}
+
+
+def test_A_35_A_75_branches_work_at_the_same_time_and_come_together(floor: Floor) -> None:
+    async def pipeline(run: DurableRun) -> dict[str, Any]:
+        before = run.tree
+        one, two = run.branch("one"), run.branch("two")
+        replies = await run.ask_all([(one, work("impl-one")), (two, work("impl-two"))], TEXT)
+        apart = [await one.existing(["one.txt", "two.txt"]), await two.existing(["one.txt", "two.txt"])]
+        beside = [(floor.folder / f"tree-{name}").is_dir() for name in ("one", "two")]
+        untouched = run.tree == before
+        conflicts = await run.merge([one, two])
+        return {
+            "replies": list(replies),
+            "apart": [sorted(each) for each in apart],
+            "beside": beside,
+            "untouched": untouched,
+            "conflicts": list(conflicts),
+            "changes": [(change.kind, change.path) for change in await run.changes()],
+        }
+
+    # Each waits for the other's file: they can only end if both work at once.
+    wait = "until test -e {}; do sleep 0.05; done"
+    found = floor.play(
+        pipeline,
+        rule(
+            "impl-one",
+            {"write": {"path": "one.txt", "text": "1\n"}},
+            {"run": {"command": wait.format(floor.folder / "tree-two/two.txt"), "or_fail": True}},
+        ),
+        rule(
+            "impl-two",
+            {"write": {"path": "two.txt", "text": "2\n"}},
+            {"run": {"command": wait.format(floor.folder / "tree-one/one.txt"), "or_fail": True}},
+        ),
+    )
+
+    assert found["replies"] == ["Done.", "Done."] and found["conflicts"] == []
+    assert found["apart"] == [["one.txt"], ["two.txt"]]
+    assert found["beside"] == [True, True] and found["untouched"]
+    assert [path for _, path in found["changes"]] == ["one.txt", "two.txt"]
+    assert sorted(path.name for path in floor.tree.glob("*.txt")) == ["a.txt", "b.txt", "one.txt", "two.txt"]
+    assert not (floor.folder / "tree-one").exists() and not (floor.folder / "tree-two").exists()
+    [merged] = floor.told("merged")
+    assert merged["names"] == ["one", "two"]
+    assert {each["name"]: each["branch"] for each in floor.told("result")} == {"impl-one": "one", "impl-two": "two"}
+
+
+def test_G_27_a_conflict_leaves_the_run_and_the_branches_as_they_are(floor: Floor) -> None:
+    async def pipeline(run: DurableRun) -> dict[str, Any]:
+        before = run.tree
+        one, two = run.branch("one"), run.branch("two")
+        await run.ask_all([(one, work("impl-one")), (two, work("impl-two"))], TEXT)
+        conflicts = await run.merge([one, two])
+        return {"conflicts": list(conflicts), "same": run.tree == before}
+
+    found = floor.play(
+        pipeline,
+        rule("impl-one", {"write": {"path": "a.txt", "text": "from one\n"}}),
+        rule("impl-two", {"write": {"path": "a.txt", "text": "from two\n"}}),
+    )
+
+    assert found == {"conflicts": ["a.txt"], "same": True}
+    assert (floor.folder / "tree-one/a.txt").read_text() == "from one\n"
+    assert (floor.folder / "tree-two/a.txt").read_text() == "from two\n"
+
+
+def test_A_75_E_27_when_one_fails_the_other_has_ended_before_that_is_told(floor: Floor) -> None:
+    async def pipeline(run: DurableRun) -> dict[str, Any]:
+        orders = [(run.branch("one"), work("impl-one")), (run.branch("two"), work("impl-two"))]
+        try:
+            await run.ask_all(orders, TEXT)
+        except TeammateFailed as failure:
+            return {"failure": str(failure), "ended": sorted(each["name"] for each in floor.told("result"))}
+        return {}
+
+    found = floor.play(
+        pipeline,
+        rule("impl-one", {"crash": {"code": 3}}, fails=True),
+        rule("impl-two", {"sleep": {"seconds": 0.5}}),
+    )
+
+    assert found == {"failure": "impl-one: crashed (exit code 3)", "ended": ["impl-one", "impl-two"]}
+
+
+def test_E_13_a_branch_can_begin_at_a_tree_that_an_earlier_leg_left(floor: Floor) -> None:
+    async def pipeline(run: DurableRun) -> dict[str, Any]:
+        first = run.branch("one")
+        await first.ask(work("impl-one"), TEXT)
+        again = run.branch("one", first.tree)
+        await again.ask(work("impl-two"), TEXT)
+        return {"existing": sorted(await again.existing(["one.txt", "two.txt"])), "name": again.name}
+
+    found = floor.play(
+        pipeline,
+        rule("impl-one", {"write": {"path": "one.txt", "text": "1\n"}}),
+        rule("impl-two", {"write": {"path": "two.txt", "text": "2\n"}}),
+    )
+
+    assert found == {"existing": ["one.txt", "two.txt"], "name": "one"}
+
+
+def test_A_85_A_47_A_117_what_is_read_from_a_tree(floor: Floor) -> None:
+    async def pipeline(run: DurableRun) -> dict[str, Any]:
+        await run.ask(work("executor"), TEXT)
+        seen: list[str] = []
+
+        def rule_(diff: str) -> list[Finding]:
+            seen.append(diff)
+            return [Finding("added", "a.txt", 2)] if "+three" in diff else []
+
+        found = await run.findings(rule_)
+        return {
+            "findings": [(each.message, each.path, each.line) for each in found],
+            "existing": sorted(await run.existing(["*.txt", "gone.md", "a.txt"])),
+            "traits": sorted(await run.traits()),
+        }
+
+    found = floor.play(pipeline, rule("executor", {"run": {"command": "echo three >> a.txt"}}))
+
+    assert found == {
+        "findings": [["added", "a.txt", 2]],
+        "existing": ["*.txt", "a.txt"],
+        "traits": ["next", "node"],
+    }
+
+
+def test_E_03_what_an_order_keeps_is_refused_and_put_back(floor: Floor) -> None:
+    async def pipeline(run: DurableRun) -> dict[str, Any]:
+        before = run.tree
+        asked = Assignment("executor", "executor", "auto/executor", Tier.SONNET, writes=(".",), keeps=("a.txt",))
+        try:
+            await run.ask(asked, TEXT)
+        except TeammateFailed as failure:
+            return {"failure": failure.outcome, "same": run.tree == before}
+        return {}
+
+    found = floor.play(pipeline, rule("executor", {"write": {"path": "a.txt", "text": "mine\n"}}))
+
+    assert found == {"failure": "refused", "same": True}
+    assert len(floor.told("scope_refused")) == 2 and (floor.tree / "a.txt").read_text() == "one\n"
+
+
+def test_E_13_taking_up_a_run_that_has_ended_does_nothing_again(floor: Floor) -> None:
+    async def pipeline(run: DurableRun) -> dict[str, Any]:
+        one = run.branch("one")
+        await run.ask_all([(one, work("impl-one"))], TEXT)
+        await run.merge([one])
+        return {"tree": run.tree}
+
+    rules = (rule("impl-one", {"run": {"command": "echo once >> a.txt"}}),)
+    first = floor.play(pipeline, *rules)
+    again = floor.play(pipeline, *rules)
+
+    assert first == again and (floor.tree / "a.txt").read_text() == "one\nonce\n"
+    assert len(floor.told("spawn")) == len(floor.told("merged")) == 1

@@ -1,0 +1,85 @@
+"""Agents that lie, loop, spend, hang and overstep: no run is done unless the work is, and its end can be acted on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+import yaml
+
+ROWS: dict[str, Any] = {
+    name: row
+    for name, row in yaml.safe_load((Path(__file__).parent / "stories/bad-agents.yaml").read_text())["rows"].items()
+    if "ends" in row
+}
+
+
+@pytest.mark.parametrize("row", ROWS)
+def test_E_18_E_19_S_11_whatever_an_agent_does_the_run_ends_for_the_right_reason(
+    story: Callable[..., Any], row: str
+) -> None:
+    status, reason, code = ROWS[row]["ends"]
+
+    told = story(f"bad-agents@{row}")
+
+    assert (told.ending["status"], told.ending["reason"], told.first.code) == (status, reason, code)
+    heard = "\n".join([told.ending["message"], *(e.data["text"] for e in told.of("user_notified"))])
+    findings = told.of("open_finding")
+    assert ROWS[row]["told"] in "\n".join([heard, *(e.data["text"] for e in findings)])
+    if "finding" in ROWS[row]:
+        assert ROWS[row]["finding"] in {e.data["kind"] for e in findings}
+    done = status == "done"
+    assert bool(told.of("committed")) is done and bool(told.git("branch", "--list", "feat/*")) is done
+    assert [e.kind for e in told.journal][-2:] == ["team_deleted", "run_ended"]
+    left = [
+        p.info["cmdline"] for p in psutil.process_iter(["cmdline"]) if told.row.id in " ".join(p.info["cmdline"] or ())
+    ]
+    assert left == []
+
+
+@pytest.mark.parametrize("row", ["leaves-its-area", "gives-up-its-area"])
+def test_A_75_when_one_of_several_implementers_fails_phase_4_is_not_entered(
+    story: Callable[..., Any], row: str
+) -> None:
+    told = story(f"bad-agents@{row}")
+
+    assert {"impl-readme", "impl-install"} <= set(told.spawned) and len(told.of("user_notified")) == 1
+    assert "check" not in told.phases and told.of("merged") == []
+
+
+def test_A_84_two_failed_messages_in_a_row_are_believed(story: Callable[..., Any]) -> None:
+    told = story("bad-agents@gives-up-its-area")
+
+    claims = [(e.data["iteration"], e.data["claim"]) for e in told.of("iteration", name="impl-readme")]
+    assert claims == [(1, "FAILED"), (2, "FAILED")]
+    assert told.spawned.count("impl-install") == 1  # it was done after the first
+
+
+def test_E_03_A_84_the_plan_and_the_check_document_are_nobodys_to_rewrite(story: Callable[..., Any]) -> None:
+    told = story("bad-agents@rewrites-the-plan")
+
+    refused = told.of("scope_refused", name="impl-manager")
+    assert "docs/03-check/" in refused[0].data["detail"]
+    plan = told.worktree / f"docs/01-plan/{told.row.feature}.plan.md"
+    assert "Nobody knows how to install it." in plan.read_text()  # put back
+
+
+def test_E_19_an_author_who_approves_itself_is_judged_by_others(story: Callable[..., Any]) -> None:
+    told = story("bad-agents@approves-itself")
+
+    verdicts = [(e.data["name"], e.data["verdict"]) for e in told.of("verdict")]
+    assert ("impl-verifier", "REJECT") in verdicts and ("verifier", "REJECT") in verdicts
+    assert "impl-manager" not in {name for name, _ in verdicts}
+
+
+def test_A_106_A_110_a_tool_that_is_not_there_ends_the_first_cycle_and_nobody_is_asked_to_mend_it(
+    story: Callable[..., Any],
+) -> None:
+    told = story("bad-agents@needs-a-strange-tool")
+
+    assert "not found" in told.ending["message"]
+    assert [name for name in told.spawned if name.startswith(("qa-", "diagnostician", "fixer"))] == ["qa-runner-1"]
+    assert "act" not in told.phases and "verifier" not in told.spawned

@@ -311,8 +311,7 @@ class Run(Protocol):
 
     def branch(self, name: str, tree: str = "", began: str = "") -> Run:
         """The same run on files of its own, which are as in the present tree unless told. `began` is the tree that an
-        earlier leg began the branch with. Its verbs may be gathered with those of other branches, one of each at a
-        time."""
+        earlier leg began the branch with. Verbs of several branches may be gathered, one of each at a time."""
         ...
 
     async def merge(self, branches: Sequence[Run]) -> tuple[str, ...]:
@@ -320,20 +319,23 @@ class Run(Protocol):
         merged, and the branches stay as they are."""
         ...
 
-    async def goals(self, custom: str | None, interactive: bool, frozen: tuple[Goal, ...] = ()) -> tuple[Goal, ...]:
-        """What there is to measure on the present tree. Goals that `frozen` has commands for keep them."""
+    async def goals(
+        self, custom: str | None, interactive: bool, frozen: tuple[Goal, ...] = (), *, at_base: bool = False
+    ) -> tuple[Goal, ...]:
+        """What there is to measure on the present tree, or was on the base. Goals that `frozen` has commands for keep
+        them."""
         ...
 
     async def traits(self) -> frozenset[str]:
         """What the present tree is made with: `react`, `next` …"""
         ...
 
-    async def further_goals(self, frozen: tuple[Goal, ...] = ()) -> tuple[Goal, ...]:
-        """End-to-end tests, the same with details, and coverage, on the present tree; `frozen` as in `goals`."""
+    async def further_goals(self, frozen: tuple[Goal, ...] = (), *, at_base: bool = False) -> tuple[Goal, ...]:
+        """End-to-end tests, the same with details, and coverage; `frozen` and `at_base` as in `goals`."""
         ...
 
-    async def prepare(self) -> None:
-        """Build, freeze and remember the environment checks run in."""
+    async def prepare(self, *, at_base: bool = False) -> None:
+        """Build, freeze and remember the environment checks run in: what the present tree asks for, or the base."""
         ...
 
     async def check(self, goal: Goal) -> CheckResult:
@@ -345,6 +347,10 @@ class Run(Protocol):
         ...
 
     async def hold(self, question: Question) -> str: ...
+
+    async def accept(self, finding: str, text: str, reason: str) -> None:
+        """Record in the ledger that whoever answered last accepts a finding on the present tree."""
+        ...
 
     async def say(self, kind: str, /, **data: Any) -> None: ...
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import asdict
 from typing import Any
 
 from andon.app.store import Store
+from andon.domain.assignment import TeamRecord
 from andon.domain.errors import UserError
 from andon.domain.journal import Entry
+from andon.domain.order import Usage
 from andon.domain.run import RunRow, Status
 
 WITH_TREE = ("run_started", "result", "file_written", "taken_over", "closed", "merged", "notice")
@@ -72,3 +75,33 @@ def refuse_unless_at_rest(store: Store, run: RunRow) -> None:
         hint = "Perhaps somebody has taken it over and is still in that shell. Try again when they have left it."
         raise UserError(f"Run {run.id} is in use by another process", hint)
     lock.release()
+
+
+def warnings(entries: Iterable[Entry]) -> list[str]:
+    """What went otherwise than it should in earlier legs: a report tells that too."""
+    return [str(entry.data["text"]) for entry in entries if entry.kind == "warning"]
+
+
+def team(entries: Iterable[Entry]) -> list[dict[str, Any]]:
+    """Who worked in earlier legs, and what they used (A-28)."""
+    models: dict[str, tuple[str, str]] = {}
+    found: list[dict[str, Any]] = []
+    for entry in entries:
+        if entry.kind == "spawn":
+            models[entry.data["name"]] = (entry.data["role"], entry.data["model"])
+        elif entry.kind == "result" and entry.data.get("usage"):
+            role, model = models.get(entry.data["name"], ("", ""))
+            usage = Usage(**entry.data["usage"])
+            record = TeamRecord(
+                entry.data["name"], role, entry.phase, model, usage.tokens, usage.money, entry.data["seconds"]
+            )
+            found.append(asdict(record))
+    return found
+
+
+def by_hand(entries: Iterable[Entry]) -> bool:
+    """Whether a person took the run over, or accepted a finding, since its last leg ended. Files that differ are no
+    sign of that: an agent that was stopped leaves some too."""
+    kinds = [entry.kind for entry in entries]
+    since = len(kinds) - kinds[::-1].index("run_ended") if "run_ended" in kinds else 0
+    return bool({"taken_over", "accepted"} & set(kinds[since:]))

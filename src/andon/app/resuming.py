@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from andon.app.legs import accepted, last_tree, refuse_unless_at_rest, spent, undelivered
+from andon.app.legs import accepted, by_hand, last_tree, refuse_unless_at_rest, spent, team, undelivered, warnings
 from andon.app.outcome import Finished, execute
 from andon.app.settings import checked_budget
 from andon.app.start import freeze, payload
@@ -90,6 +90,7 @@ def _next_leg(store: Store, run: RunRow, otherwise: Otherwise) -> RunRow:
     direction = (otherwise.direction or "").strip() or undelivered(entries)
     more = {"tree": tree, "resume": status_of(run), "spent": spent(entries), "accepted": accepted(entries)}
     more |= {"extra": strangers_keys(Path(run.repository)), "direction": direction}
+    more |= {"warnings": warnings(entries), "team": team(entries), "by_hand": by_hand(entries)}
     spec["payload"] = payload(run.created_at, run.feature, spec, **more)
     store.runs.update(run.id, leg=leg, spec=spec, status=str(Status.RUNNING), reason="", ended_at=None)
     if told:

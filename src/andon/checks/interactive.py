@@ -47,7 +47,7 @@ def plan_interactive(asked_for: bool, command: str, machine: Machine, seconds: i
     if not command.strip():
         return not_needed("interactive", "no interactive command is configured")
     if not machine.tmux:
-        return not_needed("interactive", "tmux is not installed")
+        return not_measured("interactive", "tmux is not installed", "install tmux")
     if problem := _unusable(command):
         return not_measured("interactive", problem, "change the setting interactive_command")
     return runs("interactive", "sh", "-c", SCRIPT, "qa-test", typed(command), str(seconds))

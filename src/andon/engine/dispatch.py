@@ -114,11 +114,9 @@ class Dispatch:
     def _folder(self, order: Order, number: int) -> Path:
         return self._services.folder / "orders" / f"{order.position}-{number}"
 
-    async def ask_person(self, id: str, question: Question) -> str | None:
-        return await self._waiting.answer(id, question)
-
-    async def wait_until(self, moment: float) -> bool:
-        return await self._waiting.until(moment)
+    @property
+    def waiting(self) -> Waiting:
+        return self._waiting
 
     async def end_of_limit(self, order: Order, number: int, resets_at: float | None, again: bool) -> float:
         """When to go on after a rate limit: the same moment whenever the step is repeated."""
@@ -287,7 +285,7 @@ class _Attempts:
         if violation := await self._keep(number):
             return await self._refuse(reply, number, violation)
         asked = len(self._talk) + 1
-        answer = await self._dispatch.ask_person(f"{self._order.position}q{asked}", question)
+        answer = await self._dispatch.waiting.answer(f"{self._order.position}q{asked}", question)
         if answer is None:
             return None
         self._talk.append((question.text, answer))
@@ -303,7 +301,7 @@ class _Attempts:
         await self._dispatch.say(
             f"{self._order.position}-{number}/rate", "rate_limited", name=self._work.name, resets_at=moment
         )
-        if not await self._dispatch.wait_until(moment):
+        if not await self._dispatch.waiting.until(moment):
             return None
         return await self._next(attempt=self._order.attempt + 1)
 

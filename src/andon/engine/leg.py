@@ -19,7 +19,6 @@ from andon.domain.order import Usage
 from andon.domain.run import Blocked, Bug, Stopped
 from andon.engine.durable import machine_failure
 from andon.engine.services import Shared
-from andon.ports import Prepared
 
 Step = Callable[[str], Awaitable[dict[str, Any]]]
 
@@ -38,7 +37,6 @@ class Leg:
     """Orders each teammate has had."""
     team: dict[int, TeamRecord] = field(default_factory=dict[int, TeamRecord])
     """By step."""
-    prepared: Prepared = field(default_factory=lambda: Prepared("", problem="no environment was prepared"))
 
     async def say(self, kind: str, data: dict[str, Any]) -> None:
         self.said += 1

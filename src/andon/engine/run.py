@@ -24,6 +24,7 @@ from andon.domain.run import Blocked, BudgetSpent, Bug, Stopped, TeammateFailed
 from andon.domain.verdict import CheckResult, Finding
 from andon.engine import wire
 from andon.engine.dispatch import Dispatch
+from andon.engine.ledger import Acceptance
 from andon.engine.leg import Leg, Step
 from andon.engine.measuring import Measuring
 from andon.engine.services import Services
@@ -41,11 +42,13 @@ class DurableRun:
     def __init__(self, services: Services, run: str, leg: int, payload: dict[str, Any]) -> None:
         self._services = services
         self._leg = Leg(services.shared, run, leg, Spent(**payload.get("spent", {})))
+        self._earlier = tuple(TeamRecord(**each) for each in payload.get("team") or ())
         self._created_at: float = payload["created_at"]
         self._budget = Budget(**payload["budget"])
         self._respawns = AutoLimits(**payload.get("limits", {})).respawns
         self._waiting = Waiting(services.shared, run)
         self._measuring = Measuring(services, self._waiting, run)
+        self._prepared = Prepared("", problem="no environment was prepared")
         self.cleared = False
         """The workspace was removed, because nothing in it is needed any more."""
         self.id = run
@@ -58,7 +61,7 @@ class DurableRun:
     @property
     def team(self) -> tuple[TeamRecord, ...]:
         # By step, not by who was ready first: a replay must see the same order.
-        return tuple(record for _, record in sorted(self._leg.team.items()))
+        return (*self._earlier, *(record for _, record in sorted(self._leg.team.items())))
 
     @property
     def spent(self) -> Spent:
@@ -120,11 +123,7 @@ class DurableRun:
     async def ask_all(self, works: Sequence[tuple[Run, Assignment]], contract: Contract[T]) -> tuple[T, ...]:
         """Each is a single step, which is what makes this safe under replay."""
         ends = await asyncio.gather(*(run.ask(work, contract) for run, work in works), return_exceptions=True)
-        # Only when every one has ended: a run that closes must not leave one of them working.
-        failures = [end for end in ends if isinstance(end, BaseException)]
-        if failures:
-            raise next((each for each in failures if isinstance(each, Stopped)), failures[0])
-        return tuple(end for end in ends if not isinstance(end, BaseException))
+        return _all(ends)
 
     def _budget_spent(self, lines: tuple[Line, ...]) -> BudgetSpent:
         return BudgetSpent(", ".join(f"{line} {self._leg.spent.on(line):g}" for line in lines))
@@ -149,17 +148,16 @@ class DurableRun:
 
     # --- measurements -----------------------------------------------------------------------------------------
 
-    async def goals(self, custom: str | None, interactive: bool, frozen: tuple[Goal, ...] = ()) -> tuple[Goal, ...]:
-        tree = self.tree
+    async def goals(
+        self, custom: str | None, interactive: bool, frozen: tuple[Goal, ...] = (), *, at_base: bool = False
+    ) -> tuple[Goal, ...]:
+        tree = self.base if at_base else self.tree
 
         async def body(position: str) -> dict[str, Any]:
             found = await self._measuring.goals(tree, position, custom, interactive)
             return {"goals": [wire.goal_to_json(goal) for goal in found]}
 
-        result = await self._measured("goals", body)
-        found = tuple(wire.goal_from_json(goal) for goal in result["goals"])
-        kept = {goal.name: goal for goal in frozen if goal.commands}
-        return tuple(kept.get(goal.name, goal) for goal in found)
+        return _with(frozen, await self._measured("goals", body))
 
     async def traits(self) -> frozenset[str]:
         tree = self.tree
@@ -169,32 +167,29 @@ class DurableRun:
 
         return frozenset((await self._measured("traits", body))["traits"])
 
-    async def further_goals(self, frozen: tuple[Goal, ...] = ()) -> tuple[Goal, ...]:
-        tree = self.tree
+    async def further_goals(self, frozen: tuple[Goal, ...] = (), *, at_base: bool = False) -> tuple[Goal, ...]:
+        tree = self.base if at_base else self.tree
 
         async def body(position: str) -> dict[str, Any]:
             found = await self._measuring.further_goals(tree, position)
             return {"goals": [wire.goal_to_json(goal) for goal in found]}
 
-        result = await self._measured("further_goals", body)
-        found = tuple(wire.goal_from_json(goal) for goal in result["goals"])
-        kept = {goal.name: goal for goal in frozen if goal.commands}
-        return tuple(kept.get(goal.name, goal) for goal in found)
+        return _with(frozen, await self._measured("further_goals", body))
 
-    async def prepare(self) -> None:
-        tree = self.tree
+    async def prepare(self, *, at_base: bool = False) -> None:
+        tree = self.base if at_base else self.tree
 
         async def body(position: str) -> dict[str, Any]:
             prepared = await self._measuring.prepare(tree, position)
             return {"stopped": True} if prepared is None else {"prepared": asdict(prepared)}
 
         result = await self._measured("prepare", body)
-        self._leg.prepared = Prepared(**result["prepared"])
-        made = self._leg.prepared
+        self._prepared = Prepared(**result["prepared"])
+        made = self._prepared
         await self.say("environment_prepared", digest=made.digest, problem=made.problem, fix=made.fix)
 
     async def check(self, goal: Goal) -> CheckResult:
-        tree, prepared = self.tree, self._leg.prepared
+        tree, prepared = self.tree, self._prepared
 
         async def body(position: str) -> dict[str, Any]:
             result = await self._measuring.check(goal, tree, position, prepared, CHECK_SECONDS)
@@ -211,12 +206,7 @@ class DurableRun:
 
     async def check_all(self, goals: Sequence[Goal]) -> tuple[CheckResult, ...]:
         """Side by side. Each is a single step, which is what makes this safe under replay."""
-        ends = await asyncio.gather(*(self.check(goal) for goal in goals), return_exceptions=True)
-        # Only when every one has ended: a run that closes must not leave one of them working.
-        for end in ends:
-            if isinstance(end, BaseException):
-                raise end
-        return tuple(end for end in ends if not isinstance(end, BaseException))
+        return _all(await asyncio.gather(*(self.check(goal) for goal in goals), return_exceptions=True))
 
     async def _measured(self, label: str, body: Step) -> dict[str, Any]:
         """A step with a scratch folder, which goes when the step is recorded and not before: one that is repeated after
@@ -238,6 +228,21 @@ class DurableRun:
             return {"stopped": True} if answer is None else {"answer": answer}
 
         return (await self._leg.step("hold", body))["answer"]
+
+    async def accept(self, finding: str, text: str, reason: str) -> None:
+        tree = self.tree
+
+        async def body(position: str) -> dict[str, Any]:
+            # Whoever answered last: accepting is what they chose.
+            answered = [hold.answered_by for hold in self._services.shared.holds.of_run(self.id) if hold.answered_by]
+            by = answered[-1] if answered else ""
+            accepted = Acceptance(finding, text, by, reason, tree)
+            await asyncio.to_thread(self._services.shared.ledger.accept, self.id, f"{position}/{finding}", accepted)
+            told = {"id": finding, "text": text, "by": by, "reason": reason}
+            await self._leg.write(f"{position}/accepted", "accepted", told)
+            return {}
+
+        await self._leg.step("accept", body)
 
     async def read(self, path: str) -> str | None:
         tree, workspace = self.tree, self._services.workspace
@@ -355,6 +360,22 @@ class DurableRun:
         await self._leg.update(phase=name)
         yield
         await self.say("phase_left", name=name, spent=asdict(self._leg.spent))
+
+
+def _with(frozen: tuple[Goal, ...], result: dict[str, Any]) -> tuple[Goal, ...]:
+    """Goals as found, with the commands of those that were frozen."""
+    kept = {goal.name: goal for goal in frozen if goal.commands}
+    found = (wire.goal_from_json(goal) for goal in result["goals"])
+    return tuple(kept.get(goal.name, goal) for goal in found)
+
+
+def _all(ends: Sequence[T | BaseException]) -> tuple[T, ...]:
+    """What came of several at once, when every one has ended: a run that closes must not leave one of them working.
+    A person's stop says more than what it interrupted."""
+    failures = [end for end in ends if isinstance(end, BaseException)]
+    if failures:
+        raise next((each for each in failures if isinstance(each, Stopped)), failures[0])
+    return tuple(end for end in ends if not isinstance(end, BaseException))
 
 
 def _without_time(result: dict[str, Any]) -> dict[str, Any]:

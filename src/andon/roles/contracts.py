@@ -151,8 +151,8 @@ DOMAIN: one of UI, build, test, security, logic, other"""
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    rate: float | None
-    """Per cent; None when the reply has none, which counts as below any threshold."""
+    rate: float
+    """Per cent."""
     text: str
 
 

@@ -16,6 +16,9 @@ from andon.domain.language import Section
 MOST_AREAS = 4
 """Implementers that work at the same time; more would only wait for one another's checks."""
 _ITEM = re.compile(r"\s*(?:[-*+•]|\d+[.)])\s+[*_`]*(?P<name>[A-Za-z][A-Za-z0-9-]{0,30})[*_`]*\s*[:：](?P<scope>.+)")
+_NAME = re.compile(r"[a-z][a-z0-9-]*")
+RESERVED = frozenset({"main", "manager", "verifier"})
+"""Names that belong to the run's own worktree and to other teammates."""
 _WORDS = re.compile(r"[^\s,;`\"'()]+")
 
 
@@ -48,6 +51,8 @@ def split_of(design: str) -> Split:
         return Split(problem="two work items have the same name")
     if len(areas) > MOST_AREAS:
         return Split(problem=f"{len(areas)} work items; at most {MOST_AREAS} are worked on at the same time")
+    if odd := next((name for name in names if not _NAME.fullmatch(name) or name in RESERVED), None):
+        return Split(problem=f"{odd or 'nothing'} cannot be the name of a work item")
     if empty := next((area.name for area in areas if not area.scope), ""):
         return Split(problem=f"{empty} names no files")
     if shared := _shared(areas):
@@ -58,7 +63,8 @@ def split_of(design: str) -> Split:
 
 
 def within(path: str, scope: Sequence[str]) -> bool:
-    return any(path == each or (each.endswith("/") and path.startswith(each)) for each in scope)
+    """A folder's files are within it, whether or not its name ends with a slash."""
+    return any(path.rstrip("/") == each.rstrip("/") or path.startswith(f"{each.rstrip('/')}/") for each in scope)
 
 
 def _declared(design: str) -> tuple[Area, ...]:

@@ -14,6 +14,8 @@ from andon.domain.journal import Entry
 from andon.domain.verdict import CheckResult, Verdict
 
 DIGEST_LENGTH = 6
+MOST_NAMED = 100
+"""Failures a check names at most."""
 
 
 class FindingKind(StrEnum):
@@ -52,10 +54,14 @@ def check_findings(result: CheckResult) -> tuple[OpenFinding, ...]:
     """One for each failure that a check names, or one for the check, when it names none."""
     if not result.verdict.blocks:
         return ()
-    if result.verdict is Verdict.FAILED and result.signatures:
-        return tuple(OpenFinding(FindingKind.CHECK, each, each) for each in dict.fromkeys(result.signatures))
     text = f"{result.goal} {str(result.verdict).replace('_', ' ')}: {result.reason}"
-    return (OpenFinding(FindingKind.CHECK, f"{result.goal} {result.verdict}", text),)
+    if result.verdict is not Verdict.FAILED or not result.signatures:
+        return (OpenFinding(FindingKind.CHECK, text, text),)
+    named = [OpenFinding(FindingKind.CHECK, each, each) for each in dict.fromkeys(result.signatures)]
+    if result.truncated or len(named) >= MOST_NAMED:
+        # More failed than has a name: that is accepted for this very output, or not at all.
+        named.append(OpenFinding(FindingKind.CHECK, f"{result.goal} {result.output_digest}", f"{text} (and more)"))
+    return tuple(named)
 
 
 @dataclass(frozen=True, slots=True)

@@ -121,7 +121,8 @@ def _folded(item: str) -> str:
 
 def first_iteration(used: int, limits: AutoLimits) -> int:
     """Where a resumed loop counts from: on from there, or from 1 when most were used up (A-144, X-67)."""
-    return used + 1 if 0 <= used < limits.implementation_restart_at else 1
+    restart = min(limits.implementation_restart_at, limits.implementation_iterations)
+    return used + 1 if 0 <= used < restart else 1
 
 
 class Place(StrEnum):

@@ -57,6 +57,8 @@ class PdcaStatus:
     """in_progress, completed, failed, or nothing yet."""
     remaining_issues: tuple[str, ...] = ()
     areas: tuple[AreaState, ...] = ()
+    merged: bool = False
+    """The work of parallel implementers has come together."""
     exit_reason: str = ""
     updated_at: str = ""
     extra: Mapping[str, Any] = field(default_factory=dict[str, Any])
@@ -128,6 +130,7 @@ def to_dict(status: PdcaStatus) -> dict[str, Any]:
         "implManagerIteration": status.iteration,
         "implManagerStatus": status.implementation,
         "implManagerRemainingIssues": list(status.remaining_issues),
+        "implManagerMerged": status.merged,
         "implManagerAreas": [asdict(each) for each in status.areas],
         "exitReason": status.exit_reason,
         "updatedAt": status.updated_at,
@@ -173,6 +176,7 @@ def _read(value: Mapping[str, Any]) -> PdcaStatus:
         iteration=_Object(value, "").count("implManagerIteration"),
         implementation=_get(value, "implManagerStatus", str, ""),
         remaining_issues=tuple(_list(value, "implManagerRemainingIssues", str)),
+        merged=value.get("implManagerMerged") is True,
         areas=tuple(_area(each) for each in _objects(value, "implManagerAreas")),
         exit_reason=_get(value, "exitReason", str, ""),
         updated_at=_get(value, "updatedAt", str, ""),

@@ -8,15 +8,18 @@ from andon.domain.auto.mode import Mode
 from andon.domain.run import Ending, Status
 from andon.pipelines.auto.cycle import Cycle
 from andon.pipelines.auto.reporting import report
+from andon.pipelines.auto.rules import fingerprint
 from andon.roles.contracts import REPETITIONS, TEXT
 
 
 async def act(cycle: Cycle) -> Ending | None:
     """How the run ends, or None when Phase 4 runs again on improved work."""
+    cycle.open_findings = await open_verdicts(cycle)
     outcome = _outcome(cycle)
     step = next_step(cycle.mode or Mode.LIGHT, outcome, cycle.counters, cycle.limits)
     match step.move:
         case Move.REPORT:
+            cycle.open_findings = ()
             await report(cycle)
             return Ending(Status.DONE, str(step.reason), cycle.word("ended.done", feature=cycle.feature))
         case Move.STOP:
@@ -31,34 +34,41 @@ async def act(cycle: Cycle) -> Ending | None:
     return None
 
 
-def open_verdicts(cycle: Cycle) -> tuple[OpenFinding, ...]:
-    """What the judges hold against the work, as findings a person can accept: named by the judge, not its wording."""
-    judged, found = cycle.judged, list[OpenFinding]()
+async def open_verdicts(cycle: Cycle) -> tuple[OpenFinding, ...]:
+    """What stands against the work, as findings a person can accept. A verdict is named by its judge and by the work,
+    not by its words: asked again about the same work a judge words it otherwise, and other work needs its own."""
+    said = _said(cycle)
+    if not said:
+        return cycle.judged.broken
+    work = await fingerprint(cycle)
+    found = [OpenFinding(kind, f"{kind} {work}", text) for kind, text in said]
+    return (*cycle.judged.broken, *(each for each in found if not cycle.accepts(each)))
+
+
+def _said(cycle: Cycle) -> list[tuple[FindingKind, str]]:
+    judged, found = cycle.judged, list[tuple[FindingKind, str]]()
     if judged.verifier != "APPROVE":
-        found.append(OpenFinding(FindingKind.VERDICT, "verifier", f"the verifier rejects: {judged.reason}"))
+        found.append((FindingKind.VERDICT, f"the verifier rejects: {judged.reason}"))
     if judged.critical:
-        text = "\n".join(judged.quality[: judged.critical])
-        found.append(OpenFinding(FindingKind.QUALITY, "quality-checker", text))
+        found.append((FindingKind.QUALITY, "\n".join(judged.quality[: judged.critical])))
     if cycle.mode is not Mode.LIGHT and (judged.gap is None or judged.gap < cycle.limits.gap_threshold):
         rate = "unknown" if judged.gap is None else f"{judged.gap:g} %"
-        text = f"the work matches the design by {rate}, {cycle.limits.gap_threshold} % are needed"
-        found.append(OpenFinding(FindingKind.GAP, "gap-checker", text))
-    return tuple(each for each in found if not cycle.accepts(each))
+        needed = cycle.limits.gap_threshold
+        found.append((FindingKind.GAP, f"the work matches the design by {rate}, {needed} % are needed"))
+    return found
 
 
 def _outcome(cycle: Cycle) -> CheckOutcome:
     """What Phase 4 found out, less what a person accepts."""
-    kinds = {finding.kind for finding in open_verdicts(cycle)}
+    kinds = {finding.kind for finding in cycle.open_findings}
     gap = cycle.judged.gap if FindingKind.GAP in kinds else float(cycle.limits.gap_threshold)
     critical = cycle.judged.critical if FindingKind.QUALITY in kinds else 0
-    return CheckOutcome(FindingKind.VERDICT not in kinds, gap, critical)
+    return CheckOutcome(not kinds - {FindingKind.GAP, FindingKind.QUALITY}, gap, critical)
 
 
 async def _fix(cycle: Cycle) -> None:
-    """Case 3: the verifier's reasons, and critical findings of the quality-checker (A-126, G-07)."""
-    judged = cycle.judged
-    critical = "\n".join(judged.quality[: judged.critical])
-    reason = "\n\n".join(part for part in (judged.reason if judged.verifier != "APPROVE" else "", critical) if part)
+    """Case 3: broken rules, the verifier's reasons, critical findings of the quality-checker (A-126, G-07)."""
+    reason = "\n\n".join(finding.text for finding in cycle.open_findings if finding.kind is not FindingKind.GAP)
     await cycle.run.ask(cycle.assignment("fixer", "fixer", plan=cycle.plan, reason=reason), TEXT)
     cycle.count(cycle.counters.improved())
 
@@ -80,7 +90,6 @@ async def _iterate(cycle: Cycle) -> None:
 
 async def _give_up(cycle: Cycle, step: Step) -> Ending:
     """A guard ends the loop: what is open is told, and reported."""
-    cycle.open_findings = open_verdicts(cycle)
     text = step.message(cycle.language)
     told = "\n".join(finding.text for finding in cycle.open_findings)
     await cycle.notify(f"{text}\n{told}".strip())

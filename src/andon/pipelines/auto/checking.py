@@ -106,7 +106,7 @@ async def run_qa(cycle: Cycle) -> tuple[QaReport, str]:
     await run.say("shutdown_request", recipient=name)
     report = read_qa(message)
     cycle.history = record(cycle.history, cycle.qa_cycle, report)
-    return report, measured.environment_problem
+    return report, measured.environment_problem(cycle)
 
 
 def _wanted(goal: Goal) -> str:

@@ -39,6 +39,8 @@ class Judged:
     quality: tuple[str, ...] = ()
     """Findings, the worst first."""
     critical: int = 0
+    broken: tuple[OpenFinding, ...] = ()
+    """Rules that andon itself found broken in the diff."""
 
 
 @dataclass
@@ -81,6 +83,8 @@ class Cycle:
     """What the last verification found wanting."""
     areas: tuple[AreaState, ...] = ()
     """How far parallel implementers are whose work is not merged yet."""
+    merged: bool = False
+    """Their work has come together: what is left to do on it is one implementer's."""
     qa_cycle: int = 0
     goals: tuple[Goal, ...] = ()
     """Frozen when the plan was approved."""
@@ -90,14 +94,18 @@ class Cycle:
     """What the last QA cycle measured."""
     further: tuple[CheckResult, ...] = ()
     """End-to-end tests and coverage."""
-    frozen_further: tuple[Goal, ...] = ()
+    further_goals: tuple[Goal, ...] = ()
+    """End-to-end tests and coverage, frozen likewise."""
     e2e_fixes: int = 0
     judged: Judged = field(default_factory=Judged)
     tidied: str = ""
     """The tree in which nothing was found, or left, that an agent forgot."""
+    by_hand: bool = False
+    """A person has changed the files or accepted findings since the last leg: that is measured before anybody works."""
     direction: str = ""
     """What a person said when they resumed the run, until a teammate that plans or writes code has been told."""
     warnings: tuple[str, ...] = ()
+    reported: bool = False
     open_findings: tuple[OpenFinding, ...] = ()
     """What keeps the run from being done, should it end now."""
     context: str = ""
@@ -176,7 +184,7 @@ class Cycle:
             tier=mate.tier,
             values=self._common(f"{self.worktree}-{branch}" if branch and self.worktree else self.worktree) | values,
             writes=writes,
-            keeps=tuple(path for path in self.documents if path not in writes),
+            keeps=tuple(path for path in (*self.documents, STATUS_PATH) if path not in writes),
             message=start_message(name, self.language),
             seconds=self.agent_seconds,
         )
@@ -246,6 +254,7 @@ class Cycle:
             implementation=self.implementation,
             remaining_issues=self.remaining,
             areas=self.areas,
+            merged=self.merged,
             exit_reason=reason,
             extra=self.extra,
         )

@@ -10,7 +10,7 @@ from andon.pipelines.auto.cycle import Cycle
 from andon.pipelines.auto.ending import environment_error
 from andon.pipelines.auto.gating import architect_gate
 from andon.pipelines.auto.implementing import implement
-from andon.pipelines.auto.measuring import measure
+from andon.pipelines.auto.measuring import measure, refresh_environment
 from andon.pipelines.auto.promoting import promote
 from andon.pipelines.auto.tidying import tidy
 from andon.roles.contracts import TEXT
@@ -42,8 +42,11 @@ async def do(cycle: Cycle, wished: str = "") -> Ending | None:
 async def _light(cycle: Cycle, wished: str) -> CheckResult | None:
     """Implement and build. The build as last measured, None when there is nothing to build; see `cycle.mode`."""
     told = fill("auto/parts/wish", {"wish": wished}) if wished else ""
+    by_hand = cycle.by_hand and not cycle.direction and not wished  # a person did it: measured, not done again
     while True:
-        await cycle.run.ask(cycle.assignment("executor", "executor-light", plan=cycle.plan, feedback=told), TEXT)
+        if not by_hand:
+            await cycle.run.ask(cycle.assignment("executor", "executor-light", plan=cycle.plan, feedback=told), TEXT)
+        by_hand = False
         await tidy(cycle)
         built = await _build(cycle)
         if built is None or not built.verdict.blocks or built.environment_error:
@@ -57,6 +60,7 @@ async def _light(cycle: Cycle, wished: str) -> CheckResult | None:
 
 
 async def _build(cycle: Cycle) -> CheckResult | None:
+    await refresh_environment(cycle)
     measured = await measure(cycle, only=("build",), needed=True)
     return next(iter(measured.results), None)
 

@@ -11,7 +11,7 @@ from andon.domain.run import Ending, Status
 from andon.domain.verdict import CheckResult
 from andon.pipelines.auto.cycle import Cycle
 from andon.pipelines.auto.ending import environment_error
-from andon.pipelines.auto.measuring import check_once
+from andon.pipelines.auto.measuring import check_once, refresh_environment
 from andon.pipelines.auto.tidying import tidy
 from andon.roles.contracts import TEXT
 
@@ -24,8 +24,7 @@ async def further_checks(cycle: Cycle) -> Ending | None:
     cycle.further = ()
     if cycle.mode is Mode.LIGHT:
         return None
-    goals = {goal.name: goal for goal in await cycle.run.further_goals(cycle.frozen_further)}
-    cycle.frozen_further = cycle.frozen_further or tuple(goals.values())
+    goals = {goal.name: goal for goal in await cycle.run.further_goals(cycle.further_goals)}
     if cycle.request.options.skip_e2e:
         await cycle.run.say("notice", text=cycle.word("e2e.skipped"))
     elif ending := await _end_to_end(cycle, goals["e2e"], goals["e2e-details"]):
@@ -45,6 +44,7 @@ async def _end_to_end(cycle: Cycle, tests: Goal, details: Goal) -> Ending | None
         told = (seen.output or result.output or result.reason)[-SHOWN_OUTPUT:]
         await cycle.run.ask(cycle.assignment("fixer", "debugger", failure=told), TEXT)
         await tidy(cycle)
+        await refresh_environment(cycle)
         result = await check_once(cycle, tests)
     cycle.further = (*cycle.further, result)
     if not result.verdict.blocks or cycle.accepts(*check_findings(result)):

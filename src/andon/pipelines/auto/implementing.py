@@ -19,17 +19,15 @@ from andon.domain.auto.conditions import (
     feedback,
     unmet_conditions,
 )
-from andon.domain.auto.findings import FindingKind, OpenFinding
-from andon.domain.auto.implementation import Change as ClaimedChange
-from andon.domain.auto.implementation import ChangeKind, Objection, Refusal, refusals
+from andon.domain.auto.implementation import Refusal, refusals
 from andon.domain.auto.messages import Completed, Failed
 from andon.domain.auto.mode import Mode
 from andon.domain.auto.paths import affected_files
-from andon.domain.auto.red_flags import in_diff
 from andon.domain.auto.status import AreaState
-from andon.domain.verdict import CheckResult, Finding
+from andon.domain.verdict import CheckResult
 from andon.pipelines.auto.cycle import Cycle
 from andon.pipelines.auto.measuring import measure, refresh_environment
+from andon.pipelines.auto.rules import flags, lost_tests
 from andon.pipelines.auto.tidying import tidy
 from andon.ports import Change, Run
 from andon.roles.contracts import IMPLEMENTATION
@@ -74,7 +72,8 @@ async def implement(cycle: Cycle, wished: str = "") -> Implemented:
     """Until every condition is met or the iterations are used up. A person's wish for a change is one implementer's."""
     cycle.implementation = "in_progress"
     works = [Work(cycle.run, unmet=(Unmet(0, wished),))] if wished else await _shares(cycle)
-    outcome = await _iterate(cycle, works, 1 if wished else cycle.first_iteration)
+    outcome = await _by_hand(cycle, works)
+    outcome = outcome or await _iterate(cycle, works, 1 if wished else cycle.first_iteration)
     if outcome.completed and len(works) > 1:
         outcome = await _together(cycle, works)
     cycle.implementation = "completed" if outcome.completed else "failed"
@@ -85,7 +84,7 @@ async def implement(cycle: Cycle, wished: str = "") -> Implemented:
 
 async def _shares(cycle: Cycle) -> list[Work]:
     """One implementer; in HEAVY one for each independent area that the design declares (A-75)."""
-    split = split_of(cycle.design) if cycle.mode is Mode.HEAVY else None
+    split = split_of(cycle.design) if cycle.mode is Mode.HEAVY and not cycle.merged else None
     if split is None or not split.areas:
         if split is not None and split.problem:
             await cycle.run.say("notice", text=cycle.word("split.unused", problem=split.problem))
@@ -98,6 +97,20 @@ async def _shares(cycle: Cycle) -> list[Work]:
         works.append(Work(branch, area.teammate, area, done=known is not None and known.done))
         await cycle.run.say("branched", name=area.name, teammate=area.teammate, scope=list(area.scope))
     return works
+
+
+async def _by_hand(cycle: Cycle, works: list[Work]) -> Implemented | None:
+    """What a person changed or accepted is measured like an agent's work, before an agent is ordered to go on."""
+    [work, *others] = works
+    if not cycle.by_hand or cycle.direction or others or work.unmet:
+        return None
+    told = "measured by andon"
+    work.claim = Completed(max(1, cycle.used_before), (), told, told, told, "the work of a person")
+    if problem := await _verify(cycle, work, cycle.used_before):
+        return _failed(works, cycle.used_before, environment_problem=problem)
+    if not work.done:
+        return None
+    return Implemented(True, completed_message(max(1, cycle.used_before), work.files, work.results, told))
 
 
 async def _kept(cycle: Cycle) -> tuple[AreaState, ...]:
@@ -120,10 +133,11 @@ async def _iterate(cycle: Cycle, works: list[Work], first: int) -> Implemented:
         cycle.remaining = tuple(str(each) for work in works for each in work.unmet) or cycle.remaining
         await cycle.record()
         await _work(cycle, [work for work in works if not work.done], iteration, limit)
+        _remember(cycle, works)
         for work in works:
             if not work.done and (problem := await _verify(cycle, work, iteration)):
                 return _failed(works, iteration, environment_problem=problem)
-        _remember(cycle, works)
+            _remember(cycle, works)
         if all(work.done for work in works):
             cycle.remaining = ()
             [*_, last] = works
@@ -193,42 +207,25 @@ async def _verify(cycle: Cycle, work: Work, iteration: int) -> str:
     found = [
         *unmet_conditions(wanted, paths, measured.goals, measured.results),
         *_broken_rules(cycle, work, changes),
-        *(_flagged(each) for each in await run.findings(red_flags)),
+        *(Unmet(0, each.text, (each,)) for each in await flags(run)),
     ]
     work.unmet = tuple(each for each in found if not cycle.accepts(*each.findings))
     work.done = isinstance(work.claim, Completed) and not work.unmet
     await _tell(cycle, work, iteration)
-    return measured.environment_problem
+    return measured.environment_problem(cycle)
 
 
 def _broken_rules(cycle: Cycle, work: Work, changes: tuple[Change, ...]) -> list[Unmet]:
     """What voids the claim whatever was measured: no evidence, words of hope, deleted tests (A-82, A-84)."""
     if not isinstance(work.claim, Completed):
         return []
-    told = [ClaimedChange(ChangeKind(c.kind), c.path) for c in changes if c.kind in tuple(ChangeKind)]
-    return [_refused(each) for each in refusals(work.claim, cycle.limits, changes=told)]
+    said = [_refused(each) for each in refusals(work.claim, cycle.limits)]
+    return [*said, *(Unmet(0, each.text, (each,)) for each in lost_tests(cycle, changes))]
 
 
 def _refused(refusal: Refusal) -> Unmet:
-    """A deleted test may be meant, and a person can accept it; what an agent says about its work it can say better."""
     text = f"{str(refusal.objection).replace('_', ' ')}: {refusal.detail}"
-    if refusal.objection is Objection.TEST_DELETED:
-        return Unmet(0, text, (OpenFinding(FindingKind.DELETED_TEST, refusal.detail, text),))
     return Unmet(5 if refusal.detail == "self_review" else 0, text)
-
-
-def _flagged(flag: Finding) -> Unmet:
-    text = f"{flag.path}:{flag.line}: {flag.message}"
-    return Unmet(0, text, (OpenFinding(FindingKind.RED_FLAG, f"{flag.path} {flag.message}", text),))
-
-
-def red_flags(diff: str) -> list[Finding]:
-    """Flags on added lines, outside andon's own documents (A-85)."""
-    return [
-        Finding(f"{str(each.flag.value).replace('_', ' ')}: {each.text}", each.path, each.line)
-        for each in in_diff(diff)
-        if not each.path.startswith(DOCUMENT_FOLDERS)
-    ]
 
 
 async def _tell(cycle: Cycle, work: Work, iteration: int) -> None:
@@ -247,7 +244,7 @@ async def _together(cycle: Cycle, works: list[Work]) -> Implemented:
     conflicts = await cycle.run.merge([work.run for work in works])
     if conflicts:
         return _failed(works, cycle.iteration, conflicts=conflicts)
-    cycle.areas = ()
+    cycle.areas, cycle.merged = (), True
     whole = Work(cycle.run, claim=_claim_of_all(cycle.iteration, works))
     if problem := await _verify(cycle, whole, cycle.iteration):
         return _failed([whole], cycle.iteration, environment_problem=problem)

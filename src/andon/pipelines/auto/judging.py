@@ -10,6 +10,7 @@ from andon.domain.auto.mode import Mode
 from andon.domain.auto.quality import Severity
 from andon.pipelines.auto.cycle import Cycle, Judged
 from andon.pipelines.auto.measuring import in_words
+from andon.pipelines.auto.rules import broken_rules
 from andon.ports import Change
 from andon.roles.contracts import GAP, QUALITY, VERDICT
 from andon.roles.library import fill
@@ -28,11 +29,21 @@ async def judge(cycle: Cycle) -> Judged:
     """In sequence, each a fresh agent that wrote none of it (A-114, A-115)."""
     cycle.judged = Judged()
     changes = await cycle.run.changes()
+    await _andon(cycle, changes)
     await _verifier(cycle, changes)
     if cycle.mode is not Mode.LIGHT:
         await _gap_checker(cycle, changes)
         await _quality_checker(cycle, changes)
     return cycle.judged
+
+
+async def _andon(cycle: Cycle, changes: tuple[Change, ...]) -> None:
+    """Rules come before opinions: whoever touched the files last, a lost test is a rejection (A-84)."""
+    broken = await broken_rules(cycle, changes)
+    if broken:
+        cycle.judged = replace(cycle.judged, broken=broken)
+        reason = "\n".join(finding.text for finding in broken)
+        await cycle.run.say("verdict", name="andon", verdict="REJECT", reason=reason)
 
 
 async def _verifier(cycle: Cycle, changes: tuple[Change, ...]) -> None:
@@ -63,7 +74,7 @@ async def _gap_checker(cycle: Cycle, changes: tuple[Change, ...]) -> None:
     )
     found = await cycle.run.ask(asked, GAP)
     cycle.judged = replace(cycle.judged, gap=found.rate, gap_report=found.text)
-    met = found.rate is not None and found.rate >= cycle.limits.gap_threshold
+    met = found.rate >= cycle.limits.gap_threshold
     told = {"verdict": f"GAP {found.rate:g}%", "reason": found.text, "approved": met}
     await cycle.run.say("verdict", name="gap-checker", **told)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 
+from andon.domain.auto.findings import check_findings
 from andon.domain.auto.paths import affected_files
 from andon.domain.goal import Goal
 from andon.domain.verdict import CheckResult
@@ -25,10 +26,10 @@ class Measured:
     goals: tuple[Goal, ...]
     results: tuple[CheckResult, ...]
 
-    @property
-    def environment_problem(self) -> str:
-        """Why nothing an agent does could help, if so (A-106)."""
-        return next((result.reason for result in self.results if result.environment_error), "")
+    def environment_problem(self, cycle: Cycle) -> str:
+        """Why nothing an agent does could help, if so (A-106), and no person accepts that."""
+        broken = (result for result in self.results if result.environment_error)
+        return next((result.reason for result in broken if not cycle.accepts(*check_findings(result))), "")
 
 
 async def measure(
@@ -46,6 +47,8 @@ async def measure(
     run = run or cycle.run
     options = cycle.request.options
     goals = goals or await run.goals(options.custom, options.interactive, cycle.goals)
+    # The first tests of a project are frozen as they appear: nobody gets rid of them again by deleting them.
+    cycle.goals = goals
     wanted = tuple(goal for goal in goals if (not only or goal.name in only) and (goal.commands or not needed))
     known = {result.goal: result for result in cycle.known if result.tree == run.tree}
     fresh = await run.check_all([goal for goal in wanted if goal.name not in known])
@@ -71,6 +74,7 @@ async def refresh_environment(cycle: Cycle, run: Run | None = None) -> None:
     declared = {path for path in affected_files(cycle.plan) if path.rpartition("/")[2] in MANIFESTS}
     if declared and any(change.path in declared for change in await run.changes()):
         await run.prepare()
+        cycle.known = ()  # measured in another environment
 
 
 def in_words(results: tuple[CheckResult, ...]) -> str:

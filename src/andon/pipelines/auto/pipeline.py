@@ -25,6 +25,7 @@ from andon.pipelines.auto.further import further_checks
 from andon.pipelines.auto.judging import judge, judged_in_words
 from andon.pipelines.auto.measuring import in_words
 from andon.pipelines.auto.planning import approve_plan, files_of, plan, revise
+from andon.pipelines.auto.reporting import report_short
 from andon.pipelines.auto.request import request_from_json
 from andon.pipelines.auto.scouting import link_issues, scout
 from andon.pipelines.auto.transitions import settle, transition
@@ -46,10 +47,14 @@ async def auto(run: Run, payload: dict[str, Any]) -> Ending:
         accepted={each["id"]: each["reason"] for each in payload.get("accepted") or ()},
         forecast=payload.get("forecast") or {},
         direction=payload.get("direction") or "",
+        warnings=tuple(payload.get("warnings") or ()),
+        by_hand=bool(payload.get("by_hand")),
     )
     await run.say("team_created", team=cycle.team, options=payload["request"]["options"])
     try:
         ending = await _from_the_start_or_on(cycle, payload.get("resume"))
+        if ending.status is not Status.DONE:
+            await report_short(cycle, ending.message)
     except Stopped:
         ending = Ending(Status.STOPPED, "stopped", cycle.word("ended.stopped"))
     except BudgetSpent as spent:
@@ -94,11 +99,11 @@ async def _resume(cycle: Cycle, resumed: dict[str, Any]) -> ResumePoint:
     for warning in point.warnings:
         await cycle.warn(warning)
     cycle.extra = {**status.extra, **cycle.extra}
-    cycle.mode, cycle.history = point.mode, point.failures
+    cycle.phase, cycle.mode, cycle.history = point.phase, point.mode, point.failures
     cycle.counters, cycle.promotions = status.counters, status.promotions
     cycle.build_failures = status.build_failures
     cycle.first_iteration, cycle.remaining, cycle.areas = point.iteration, status.remaining_issues, status.areas
-    cycle.used_before = status.iteration
+    cycle.used_before, cycle.merged = status.iteration, status.merged
     cycle.iteration, cycle.implementation = status.iteration, status.implementation
     cycle.qa_cycle = point.qa_cycle - 1
     cycle.completed = tuple(phase for phase in status.phases_completed if phase < point.phase)
@@ -126,7 +131,7 @@ async def _plan(cycle: Cycle) -> Ending | None:
             return Ending(Status.DONE, "dry_run", cycle.word("ended.dry_run"))
         if ending := await plan(cycle, scouted):
             return ending
-        if ending := await settle(cycle, 1, cycle.plan_path, lambda: files_of(cycle.plan), revise):
+        if ending := await settle(cycle, 1, lambda: cycle.plan_path, lambda: files_of(cycle.plan), revise):
             return ending
         await approve_plan(cycle)
         await link_issues(cycle, scouted.issues)
@@ -139,7 +144,7 @@ async def _design(cycle: Cycle) -> Ending | None:
     async with cycle.run.phase("design"):
         await cycle.record()
         ending = await design(cycle)
-        ending = ending or await settle(cycle, 2, cycle.design_path, lambda: files_of(cycle.design), design)
+        ending = ending or await settle(cycle, 2, lambda: cycle.design_path, lambda: files_of(cycle.design), design)
         if ending is not None:
             return ending
     cycle.finished(2)
@@ -151,7 +156,7 @@ async def _do(cycle: Cycle) -> Ending | None:
     async with cycle.run.phase("do"):
         await cycle.record()
         ending = await do(cycle)
-        ending = ending or await settle(cycle, 3, cycle.run.tree[:12], lambda: in_words(cycle.known_now), do)
+        ending = ending or await settle(cycle, 3, lambda: cycle.run.tree[:12], lambda: in_words(cycle.known_now), do)
         if ending is not None:
             return ending
     cycle.finished(3)
@@ -185,13 +190,14 @@ async def _decide_on_findings(cycle: Cycle) -> Ending | None:
     """With `--interactive`: improve on as the judges ask, leave it to a person's hands, or take it as it is (A-139)."""
     choice = await transition(cycle, 4, check_path(cycle.feature), judged_in_words(cycle))
     if choice == "manual":
-        cycle.open_findings = open_verdicts(cycle)
+        cycle.open_findings = await open_verdicts(cycle)
         return Ending(Status.NEEDS_PERSON, "manual", cycle.word("transition.manual"))
     if choice == "finish":
-        for finding in open_verdicts(cycle):
-            reason = cycle.word("transition.finished")
+        reason = cycle.word("transition.finished")
+        for finding in await open_verdicts(cycle):
             cycle.accepted = {**cycle.accepted, finding.id: reason}
-            await cycle.run.say("accepted", id=finding.id, reason=reason, by="terminal", text=finding.text)
+            await cycle.run.accept(finding.id, finding.text, reason)
+        cycle.judged = replace(cycle.judged, broken=())
     return None
 
 
@@ -225,6 +231,7 @@ def _commit_message(cycle: Cycle) -> str:
 async def _close(cycle: Cycle, ending: Ending) -> Ending:
     """Record, clean up, dissolve the team: on every way out (A-129)."""
     if ending.status is not Status.DONE:
+        cycle.remaining = tuple(finding.text for finding in cycle.open_findings) or cycle.remaining
         for finding in cycle.open_findings:
             await cycle.run.say("open_finding", **finding.as_data())
     await cycle.record(ending.status, ending.reason)

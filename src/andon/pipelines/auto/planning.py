@@ -179,7 +179,11 @@ def files_of(document: str) -> str:
 async def approve_plan(cycle: Cycle) -> None:
     """The plan stands: promote if it touches too much; freeze what will be measured and the environment for it."""
     await promote(cycle, Facts(affected_files=len(affected_files(cycle.plan))))
-    await cycle.run.prepare()
-    cycle.goals = await cycle.run.goals(cycle.request.options.custom, cycle.request.options.interactive)
+    # As the base has them, at every leg: what agents have done to the project since must not decide what is measured.
+    await cycle.run.prepare(at_base=True)
+    options = cycle.request.options
+    cycle.goals = await cycle.run.goals(options.custom, options.interactive, at_base=True)
+    if cycle.mode is not Mode.LIGHT:
+        cycle.further_goals = await cycle.run.further_goals(at_base=True)
     measured = [goal.name for goal in cycle.goals if goal.commands]
     await cycle.run.say("plan_approved", path=cycle.plan_path, goals=measured)

@@ -21,6 +21,15 @@ async def report(cycle: Cycle) -> None:
     text = (await cycle.run.read(cycle.report_path) or "").strip() or f"# {cycle.feature}"
     parts = [text, *await _what_it_lacks(cycle, text), record_section(cycle)]
     await cycle.run.write(cycle.report_path, "\n\n".join(parts) + "\n")
+    cycle.reported = True
+
+
+async def report_short(cycle: Cycle, why: str) -> None:
+    """A run that ends short has a report too, by andon alone: why, what is open, and the record (G-46)."""
+    if cycle.reported or cycle.phase == 0 or cycle.request.options.dry_run:
+        return
+    parts = [f"# {cycle.feature}", why, record_section(cycle)]
+    await cycle.run.write(cycle.report_path, "\n\n".join(parts) + "\n")
 
 
 def _facts(cycle: Cycle) -> str:

@@ -81,8 +81,10 @@ async def link_issues(cycle: Cycle, issues: tuple[int, ...]) -> None:
 
 
 async def _create_issue(cycle: Cycle) -> None:
-    words = ("--title", cycle.feature, "--body", f"Plan: {cycle.plan_path}", "--label", "auto")
-    said = await cycle.run.call("gh", "issue", "create", *words)
+    words = ("--title", cycle.feature, "--body", f"Plan: {cycle.plan_path}")
+    said = await cycle.run.call("gh", "issue", "create", *words, "--label", "auto")
+    if not _worked(said) and "label" in said.output:  # most repositories have none of that name
+        said = await cycle.run.call("gh", "issue", "create", *words)
     if _worked(said):
         await cycle.run.say("issue_created", url=said.output.strip())
     else:

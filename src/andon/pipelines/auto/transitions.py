@@ -37,10 +37,12 @@ def _teammates(cycle: Cycle, phase: int) -> tuple[tuple[str, str], ...]:
     return tuple(worked.items())
 
 
-async def settle(cycle: Cycle, phase: int, artefact: str, decided: Callable[[], str], revise: Revise) -> Ending | None:
+async def settle(
+    cycle: Cycle, phase: int, artefact: Callable[[], str], decided: Callable[[], str], revise: Revise
+) -> Ending | None:
     """Ask at the end of a phase until the person goes on; each time they want a change, have it made."""
     while True:
-        choice = await transition(cycle, phase, artefact, decided())
+        choice = await transition(cycle, phase, artefact(), decided())
         if choice == "skip":
             cycle.skipped |= {phase + 1}
         if choice != "revise":

@@ -171,6 +171,7 @@ def test_A_142_A_155_G_40_the_status_file_is_whole_in_every_phase(story: Callabl
     # The kill came when a phase was over: its successor's number may or may not be written yet.
     numbers = [status["phaseNumber"] for status in seen]
     assert all(number in may for number, may in zip(numbers, [(1, 3), (3, 4), (4, 5), (5,)], strict=True)), numbers
-    assert [status["mode"] for status in seen] == ["LIGHT"] * 4
+    assert all(status["mode"] == "LIGHT" for status in seen if status["phaseNumber"] > 1)
+    assert seen[0]["mode"] in (None, "LIGHT")  # not scored yet when Phase 1 was written
     assert seen[-1]["phasesCompleted"] == [1, 3, 4, 5]
     assert json.dumps(seen[-1]["status"]) == '"done"'

@@ -99,7 +99,6 @@ def test_a_run_needs_a_repository_it_can_start_from(
         (("auto", "greet", "--slack", "general"), "--slack takes the id of a channel, not 'general'", "C0123456789"),
         (("auto", "greet", "--slack", "../../C1"), "--slack takes the id of a channel", ""),
         (("auto", "--slack", "C0123456789"), "Say what to do", ""),
-        (("auto", "greet", "--interactive"), "--interactive is not available", ""),
         (("auto", "greet", "--budget-tokens", "many"), "--budget-tokens", "andon auto --help"),
         (("auto", "greet", "--budget-tokens", "-5", *SCENARIO), "--budget-tokens should be greater", ""),
         (("status", "zzz"), "No run zzz", "andon runs"),

@@ -71,7 +71,7 @@ def test_E_18_a_run_that_needs_a_person_says_why_what_was_tried_what_is_safe_and
     ]
     assert told["stopped_by"]["reason"] == "reentry_limit"
     assert {each["kind"]: each["text"] for each in told["safe"]}["files"] == told["worktree"]
-    assert [each["text"] for each in told["open_findings"]] == [REASON]
+    assert [each["text"] for each in told["open_findings"]] == [f"the verifier rejects: {REASON}"]
     for way in told["ways_on"]:
         assert way["command"] in shown and run in way["command"]
 
@@ -85,7 +85,7 @@ def test_where_a_run_stands_fits_80_columns(person: Any, terminal: Callable[...,
 
     assert ("Ways on" if language == "en" else "이어가는 길") in screens[0]
     for screen in screens:
-        assert "andon close" in screen and "custom: not measured" in screen
+        assert "andon close" in screen and "custom not measured" in screen
         assert [line for line in screen.splitlines() if width(line) > 80 and str(person.folder) not in line] == []
 
 
@@ -171,8 +171,8 @@ def test_a_person_takes_over_in_a_shell_and_what_they_changed_goes_on(
     pane.type(f"{sys.executable} -m andon take-over {run}")
     pane.wait("goes back")
 
-    pane.type("echo mine >> a.txt; echo new > c.txt; git status --short | tr '\\n' ' '; echo $ANDON_RUN")
-    inside = pane.wait(f"{run}\n")
+    pane.type("echo mine >> a.txt; echo new > c.txt; git status --short | tr '\\n' ' '; echo run $ANDON_RUN")
+    inside = pane.wait(f"run {run}\n")
     meanwhile = halted.andon("resume"), halted.andon("close", run, "--yes")
     pane.type("exit")
     left = pane.wait("measures it like an agent's")
@@ -231,7 +231,7 @@ def test_a_finding_is_accepted_with_name_and_reason_and_the_ledger_has_it(person
     evidence = person.andon("evidence", "list").stdout
     verified = person.andon("evidence", "verify")
 
-    assert listed["text"] == "custom: not measured" and listed["id"].startswith("check-")
+    assert listed["text"].startswith("custom not measured: ") and listed["id"].startswith("check-")
     assert unknown.code == 3 and f"Did you mean {listed['id']}?" in unknown.stderr
     assert unreasoned.code == 3 and "--reason" in unreasoned.stderr
     assert accepted.code == 0 and f"`andon resume {run}` goes on" in accepted.stdout

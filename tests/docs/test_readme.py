@@ -17,6 +17,8 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 ANDON = ROOT / ".venv" / "bin" / "andon"
 EXPECTED = {
     "resume": 3,  # the newest run is done: there is nothing to go on with, and it says so
+    "take-over": 3,  # a shell needs a terminal
+    "close": 3,  # closing asks first, in a terminal
 }
 
 SCENARIO = """

@@ -64,7 +64,7 @@ def test_E_03_A_84_the_plan_and_the_check_document_are_nobodys_to_rewrite(story:
     refused = told.of("scope_refused", name="impl-manager")
     assert "docs/03-check/" in refused[0].data["detail"]
     plan = told.worktree / f"docs/01-plan/{told.row.feature}.plan.md"
-    assert "Nobody knows how to install it." in plan.read_text()  # put back
+    assert "Nobody knows how to install it." in plan.read_text()  # the kernel kept it
 
 
 def test_E_19_an_author_who_approves_itself_is_judged_by_others(story: Callable[..., Any]) -> None:

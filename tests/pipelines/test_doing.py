@@ -157,7 +157,7 @@ def test_E_19_whoever_implements_cannot_rewrite_what_the_work_is_judged_by(story
     told = story("shrinking")
 
     [tried] = [tool for tool in told.tools("impl-manager") if tool["tool"] == "run"]
-    assert "Read-only file system" in tried["output"] + tried["error"] or tried["ok"]  # it tried, and could not
+    assert tried["ok"]  # it expected to fail, and did
     for path in (f"docs/01-plan/{told.row.feature}.plan.md", f"docs/02-design/{told.row.feature}.design.md"):
         assert "Nothing to do" not in told.document(path)
     assert told.ending["status"] == "done"

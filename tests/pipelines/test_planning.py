@@ -221,7 +221,8 @@ def test_A_47_G_04_an_approval_does_not_outweigh_gates_that_andon_saw_fail(story
     told = story("big")
 
     [verdict] = told.of("verdict", name="critic-lite")
-    assert verdict.data["verdict"] == "REVISE" and verdict.data["overruled"] == "andon found QG1, QG3, QG4 failing"
+    assert verdict.data["verdict"] == "REVISE"
+    assert all(f"{gate} FAIL" in verdict.data["overruled"] for gate in ("QG1", "QG3", "QG4"))
     revising = told.of("spawn", name="planner")[1].data["prompt"]
     assert "QG1 FAIL, line 8" in revising and "docs/setup.md" in revising
     assert "QG3 FAIL, line 5" in revising and "as needed" in revising

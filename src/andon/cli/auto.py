@@ -36,7 +36,7 @@ SESSION_WORDS = ("status", "stop", "resume")
     "--gmail", group=WORK, is_flag=False, flag_value="", metavar="[QUERY]", help="Read mail first: a search, or unread."
 )
 @option("--language", group=WORK, type=click.Choice(["auto", "en", "ko"]), help="Language of the documents.")
-@option("--eco", group=WORK, is_flag=True, help="One model tier cheaper.")
+@option("--eco", group=WORK, is_flag=True, help="One model tier cheaper, half the QA cycles.")
 @option("--opus", group=WORK, is_flag=True, help="HEAVY only: the core agents run on opus.")
 @option("--skip-e2e", group=WORK, is_flag=True, help="Leave out end-to-end tests.")
 @option("--interactive", group=WORK, is_flag=True, help="Ask at the end of each phase; measure `interactive_command`.")
@@ -85,7 +85,7 @@ def auto(ctx: click.Context, task: tuple[str, ...], as_json: bool, **given: Any)
             "budget": budget(given),
         },
     )
-    if not task and given["gmail"] is None:
+    if not task and given["gmail"] is None and given["slack"] is None:
         return discover_and_act(options, as_json=as_json, dry_run=given["dry_run"], yes=given["yes"])
     if context_nearly_full(os.environ):
         return advise_on_context(as_json)

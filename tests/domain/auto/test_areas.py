@@ -74,7 +74,7 @@ def test_G_27_nobody_gets_files_outside_the_project(scope: str) -> None:
     ("path", "inside"),
     [
         ("src/api/a.py", True),
-        ("src/api", False),
+        ("src/api", True),
         ("src/apis/a.py", False),
         ("README.md", True),
         ("README.md.bak", False),

@@ -54,15 +54,19 @@ def test_A_113_the_goal_is_the_three_commands_of_tmux(repository: Write) -> None
 
 
 @pytest.mark.parametrize(
-    ("command", "machine", "reason"),
-    [("", TMUX, "no interactive command is configured"), ("  ", TMUX, "no interactive command is configured"),
-     ("./app", Machine(), "tmux is not installed")],
-)  # fmt: skip
-def test_A_113_X_19_E_22_what_is_missing_is_named_and_does_not_block(
-    repository: Write, command: str, machine: Machine, reason: str
+    ("command", "machine", "settled", "reason"),
+    [
+        ("", TMUX, Verdict.NOT_NEEDED, "no interactive command is configured"),
+        ("  ", TMUX, Verdict.NOT_NEEDED, "no interactive command is configured"),
+        # It applies and cannot be run: that blocks.
+        ("./app", Machine(), Verdict.NOT_MEASURED, "tmux is not installed"),
+    ],
+)
+def test_A_113_X_19_E_22_what_is_missing_is_named(
+    repository: Write, command: str, machine: Machine, settled: Verdict, reason: str
 ) -> None:
     goal = planned(repository({}), command, machine)
-    assert (goal.settled, goal.reason) == (Verdict.NOT_NEEDED, reason)
+    assert (goal.settled, goal.reason) == (settled, reason)
 
 
 @needs_tmux

@@ -63,3 +63,20 @@ def test_A_140_the_banner_names_artefact_teammates_and_decision(story: Callable[
     assert "planner (sonnet)" in banners[0] and "critic-lite (sonnet)" in banners[0]
     assert banners[0].splitlines()[0] == "=" * 51
     assert "gap 80%" in banners[-1]
+
+
+def test_A_113_X_19_one_flag_asks_and_measures_the_command_in_a_real_terminal(story: Callable[..., Any]) -> None:
+    told = story("typed")
+
+    [measured] = told.of("check", goal="interactive")
+    assert measured.data["verdict"] == "passed"  # `test -t 1` needs a terminal
+    assert "Install" in measured.data["output"]
+    assert len(told.of("hold_opened")) == 3  # LIGHT has no Phase 2
+
+
+def test_A_139_E_16_nobody_answers_and_the_defaults_are_taken(story: Callable[..., Any]) -> None:
+    told = story("typed")
+
+    answers = [(e.data["answer"], e.data["by"]) for e in told.of("hold_answered")]
+    assert answers == [("proceed", "timeout"), ("proceed", "timeout"), ("auto improve", "timeout")]
+    assert told.ending["status"] == "done"

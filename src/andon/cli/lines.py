@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -93,11 +93,16 @@ def _result(data: Data) -> Line:
 def _check(data: Data) -> Line | None:
     if data["verdict"] == "not_needed" and data["goal"] in ONLY_WHEN_ASKED:
         return None
-    note = data.get("reason") or " ".join(data.get("command", ()))
+    note = data.get("reason") or _shown(data.get("command", ()))
     verdict = str(data["verdict"]).replace("_", " ")
     told = f"  {MARKS.get(data['verdict'], '?')} {data['goal']:<11} {verdict}  {one_line(note)}"
     named = data.get("signatures", ())[:SHOWN_FAILURES] if data["verdict"] == "failed" else ()
     return Line("\n".join((told, *(f"      {one_line(each)}" for each in named))))
+
+
+def _shown(command: Sequence[str]) -> str:
+    """A command as a person would name it: of a script that is given to a shell, what it is given."""
+    return " ".join(command[4:] if tuple(command[:2]) == ("sh", "-c") and len(command) > 4 else command)
 
 
 def _verdict(data: Data) -> Line:

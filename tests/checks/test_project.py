@@ -100,6 +100,22 @@ def package(**content: object) -> str:
         ({"package.json": package(eslintConfig={})}, "eslint", True),
         ({"package.json": package()}, "eslint", False),
         ({"package.json": package(dependencies={"react": "18"})}, "react", True),
+        (
+            {
+                "package.json": package(workspaces=["web/*"]),
+                "web/site/package.json": package(dependencies={"react": "18"}),
+            },
+            "react",
+            True,
+        ),
+        (
+            {
+                "package.json": package(workspaces=["web/*"]),
+                "other/package.json": package(dependencies={"react": "18"}),
+            },
+            "react",
+            False,
+        ),
         ({"package.json": package(dependencies={"next": "15"})}, "next", True),
         ({"package.json": package(), "next.config.ts": ""}, "next", True),
         ({"package.json": package(), "playwright.config.ts": ""}, "playwright", True),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,7 @@ OTHER_LOCKS = {
     "bun.lock": "bun",
     "bun.lockb": "bun",
 }
+MOST_WORKSPACES = 200
 DEPENDENCY_KINDS = ("dependencies", "devDependencies", "optionalDependencies", "peerDependencies")
 
 
@@ -30,9 +31,10 @@ def detect_node(folder: Path) -> tuple[Node | None, tuple[Unreadable, ...]]:
         return None, ()
     if isinstance(manifest, Unreadable):
         return Node(), (manifest,)
-    names = tuple(sorted({name for kind in DEPENDENCY_KINDS for name in table(manifest.get(kind))}))
+    names = _dependencies(manifest)
     scripts = {key: value for key, value in table(manifest.get("scripts")).items() if isinstance(value, str)}
-    workspaces = manifest.get("workspaces")
+    packages = _workspaces(manifest)
+    everywhere = {*names, *(name for each in _manifests(folder, packages) for name in _dependencies(each))}
     return (
         Node(
             scripts=scripts,
@@ -41,13 +43,34 @@ def detect_node(folder: Path) -> tuple[Node | None, tuple[Unreadable, ...]]:
             typescript=_exists(folder, "tsconfig.json"),
             eslint="eslintConfig" in manifest or any(_exists(folder, name) for name in ESLINT_FILES),
             runner=_runner(folder, scripts, names, manifest),
-            react="react" in names,
-            next="next" in names or _configured(folder, "next"),
+            react="react" in everywhere,
+            next="next" in everywhere or _configured(folder, "next"),
             playwright="@playwright/test" in names or _configured(folder, "playwright"),
-            workspaces=bool(strings(workspaces) or strings(table(workspaces).get("packages"))),
+            workspaces=bool(packages),
         ),
         (),
     )
+
+
+def _dependencies(manifest: Mapping[str, Any]) -> tuple[str, ...]:
+    return tuple(sorted({name for kind in DEPENDENCY_KINDS for name in table(manifest.get(kind))}))
+
+
+def _workspaces(manifest: Mapping[str, Any]) -> tuple[str, ...]:
+    """Globs of the folders that a monorepo's packages are in."""
+    declared = manifest.get("workspaces")
+    return tuple(strings(declared) or strings(table(declared).get("packages")))
+
+
+def _manifests(folder: Path, packages: tuple[str, ...]) -> Iterator[Mapping[str, Any]]:
+    """The package.json of each workspace, as far as they can be read: for what a project is made with (X-13)."""
+    for pattern in packages:
+        if pattern.startswith(("/", "!")) or ".." in pattern:
+            continue
+        for path in sorted(folder.glob(f"{pattern.rstrip('/')}/package.json"))[:MOST_WORKSPACES]:
+            found = read_table(folder, str(path.relative_to(folder)))
+            if isinstance(found, Mapping):
+                yield found
 
 
 def _exists(folder: Path, path: str) -> bool:

@@ -234,3 +234,14 @@ def test_G_07_A_123_a_critical_finding_counts_as_a_rejection(story: Callable[...
     assert "a long line" not in fixing.data["prompt"]  # which is minor
     assert told.phases[-4:] == ["check", "act", "check", "act"] and told.ending["status"] == "done"
     assert [e.data["verdict"] for e in told.of("verdict", name="quality-checker")] == ["1 critical", "0 critical"]
+
+
+def test_A_84_a_lost_test_is_a_rejection_whoever_lost_it_and_whoever_approved(story: Callable[..., Any]) -> None:
+    told = story("careless")
+
+    verdicts = [(e.data["name"], e.data["verdict"]) for e in told.of("verdict")]
+    assert verdicts == [("andon", "REJECT"), ("verifier", "APPROVE"), ("verifier", "APPROVE")]
+    [fixing] = told.of("spawn", name="fixer")
+    assert "test deletion: tests/test_old.sh" in fixing.data["prompt"]
+    assert told.ending["status"] == "done"
+    assert told.document("tests/test_old.sh") == "exit 0\n"

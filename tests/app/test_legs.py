@@ -1,0 +1,46 @@
+"""What earlier legs leave for the next one, read from the journal."""
+
+from __future__ import annotations
+
+import pytest
+
+from andon.app.legs import by_hand, team, warnings
+from andon.domain.journal import Entry
+
+
+def story(*kinds: str) -> list[Entry]:
+    return [Entry("r1", number, 0.0, kind) for number, kind in enumerate(kinds, start=1)]
+
+
+@pytest.mark.parametrize(
+    ("kinds", "expected"),
+    [
+        (("run_started", "result", "run_ended"), False),
+        (("run_started", "run_ended", "taken_over"), True),
+        (("run_started", "run_ended", "accepted"), True),
+        (("run_started", "accepted", "run_ended"), False),  # within the leg: it was acted on then
+        (("run_started", "run_ended", "taken_over", "run_started", "run_ended"), False),
+        ((), False),
+    ],
+)
+def test_a_person_has_acted_only_if_they_did_so_since_the_last_leg(kinds: tuple[str, ...], expected: bool) -> None:
+    assert by_hand(story(*kinds)) is expected
+
+
+def test_A_28_a_later_leg_knows_who_worked_before_and_what_went_wrong() -> None:
+    usage = {"input_tokens": 3, "output_tokens": 4, "cached_tokens": 0, "money": 0.5}
+    told = {"name": "planner", "usage": usage, "seconds": 2.0}
+    entries = [
+        Entry("r1", 1, 0.0, "spawn", "plan", {"name": "planner", "role": "planner", "model": "sonnet"}),
+        Entry("r1", 2, 0.0, "result", "plan", told),
+        Entry("r1", 3, 0.0, "result", "check", {"name": "qa-runner-1", "usage": {}, "seconds": 0.0}),
+        Entry("r1", 4, 0.0, "warning", "plan", {"text": "gh is not installed"}),
+    ]
+
+    assert team(entries) == [
+        {
+            **{"name": "planner", "role": "planner", "phase": "plan", "tier": "sonnet"},
+            **{"tokens": 7, "money": 0.5, "seconds": 2.0},
+        }
+    ]
+    assert warnings(entries) == ["gh is not installed"]

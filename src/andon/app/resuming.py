@@ -88,7 +88,8 @@ def _next_leg(store: Store, run: RunRow, otherwise: Otherwise) -> RunRow:
     tree = workspace.snapshot(f"leg-{leg}", run.created_at)
     told = keep_broken_aside(Path(run.repository))
     direction = (otherwise.direction or "").strip() or undelivered(entries)
-    more = {"tree": tree, "resume": status_of(run), "spent": spent(entries), "accepted": accepted(entries)}
+    stood = _with_branches(run, workspace, status_of(run), leg)
+    more = {"tree": tree, "resume": stood, "spent": spent(entries), "accepted": accepted(entries)}
     more |= {"extra": strangers_keys(Path(run.repository)), "direction": direction}
     more |= {"warnings": warnings(entries), "team": team(entries), "by_hand": by_hand(entries)}
     spec["payload"] = payload(run.created_at, run.feature, spec, **more)
@@ -99,6 +100,17 @@ def _next_leg(store: Store, run: RunRow, otherwise: Otherwise) -> RunRow:
         said = {"text": direction, "by": otherwise.by}
         store.journal.append(run.id, f"{leg}.0.directed", "directed", "prepare", said)
     return store.runs.get(run.id)
+
+
+def _with_branches(run: RunRow, workspace: RunWorkspace, stood: dict[str, Any], leg: int) -> dict[str, Any]:
+    """Where the run stood, with parallel implementers' folders as they are now: a person may have worked there too."""
+    areas = list[dict[str, Any]]()
+    for area in stood.get("implManagerAreas", ()):
+        if Path(f"{workspace.folder}-{area['name']}").is_dir():
+            tree = workspace.beside(area["name"]).snapshot(f"leg-{leg}-{area['name']}", run.created_at)
+            area = {**area, "tree": tree, "done": area["done"] and tree == area["tree"]}
+        areas.append(area)
+    return {**stood, "implManagerAreas": areas} if areas else stood
 
 
 def _other_scenario(store: Store, run: RunRow, scenario: Path, leg: int) -> dict[str, str]:

@@ -54,6 +54,7 @@ GOLDEN_V1 = """{
     {"cycle": 2, "type": "lint", "detail": "d", "signature": "lint:b"},
     {"cycle": 3, "type": "test", "detail": "d", "signature": "test:a"}],
   "implManagerIteration": 4, "implManagerStatus": "completed", "implManagerRemainingIssues": ["x"],
+  "phasesSkipped": [],
   "implManagerMerged": false,
   "implManagerAreas": [
     {"name": "api", "base": "0a0b0c0", "tree": "4b825dc", "done": true},

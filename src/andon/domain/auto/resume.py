@@ -74,5 +74,7 @@ def _phase(status: PdcaStatus, existing: Container[str], language: Language) -> 
 
 def _expects_design(status: PdcaStatus) -> bool:
     """A run that was LIGHT until after Phase 2 never had a design, whatever its mode is now."""
+    if 2 in status.skipped:
+        return False
     was_light = any(each.before is Mode.LIGHT and each.phase >= 2 for each in status.promotions)
     return 2 in status.phases_completed or not was_light

@@ -59,6 +59,8 @@ class PdcaStatus:
     areas: tuple[AreaState, ...] = ()
     merged: bool = False
     """The work of parallel implementers has come together."""
+    skipped: tuple[int, ...] = ()
+    """Phases a person chose to leave out."""
     exit_reason: str = ""
     updated_at: str = ""
     extra: Mapping[str, Any] = field(default_factory=dict[str, Any])
@@ -130,6 +132,7 @@ def to_dict(status: PdcaStatus) -> dict[str, Any]:
         "implManagerIteration": status.iteration,
         "implManagerStatus": status.implementation,
         "implManagerRemainingIssues": list(status.remaining_issues),
+        "phasesSkipped": list(status.skipped),
         "implManagerMerged": status.merged,
         "implManagerAreas": [asdict(each) for each in status.areas],
         "exitReason": status.exit_reason,
@@ -177,6 +180,7 @@ def _read(value: Mapping[str, Any]) -> PdcaStatus:
         implementation=_get(value, "implManagerStatus", str, ""),
         remaining_issues=tuple(_list(value, "implManagerRemainingIssues", str)),
         merged=value.get("implManagerMerged") is True,
+        skipped=tuple(_list(value, "phasesSkipped", int)),
         areas=tuple(_area(each) for each in _objects(value, "implManagerAreas")),
         exit_reason=_get(value, "exitReason", str, ""),
         updated_at=_get(value, "updatedAt", str, ""),

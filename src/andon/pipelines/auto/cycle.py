@@ -255,6 +255,7 @@ class Cycle:
             remaining_issues=self.remaining,
             areas=self.areas,
             merged=self.merged,
+            skipped=tuple(sorted(self.skipped)),
             exit_reason=reason,
             extra=self.extra,
         )

@@ -95,7 +95,8 @@ async def _resume(cycle: Cycle, resumed: dict[str, Any]) -> ResumePoint:
     existing = [path for path in documents if await cycle.run.read(path)]
     point = resume_point(status, existing, cycle.limits, cycle.language)
     if cycle.direction:
-        status, point = replace(status, counters=Counters(), build_failures=0), directed(point)
+        status = replace(status, counters=Counters(), build_failures=0, skipped=())
+        point = directed(point)
     for warning in point.warnings:
         await cycle.warn(warning)
     cycle.extra = {**status.extra, **cycle.extra}
@@ -103,7 +104,7 @@ async def _resume(cycle: Cycle, resumed: dict[str, Any]) -> ResumePoint:
     cycle.counters, cycle.promotions = status.counters, status.promotions
     cycle.build_failures = status.build_failures
     cycle.first_iteration, cycle.remaining, cycle.areas = point.iteration, status.remaining_issues, status.areas
-    cycle.used_before, cycle.merged = status.iteration, status.merged
+    cycle.used_before, cycle.merged, cycle.skipped = status.iteration, status.merged, frozenset(status.skipped)
     cycle.iteration, cycle.implementation = status.iteration, status.implementation
     cycle.qa_cycle = point.qa_cycle - 1
     cycle.completed = tuple(phase for phase in status.phases_completed if phase < point.phase)

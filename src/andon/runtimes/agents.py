@@ -35,7 +35,7 @@ class SupervisedAgents:
         confinement = Confinement(
             folder=order.folder,
             writable=writable,
-            readable=(*self._runtime.readable(order, folder), *self._readable, *_protected_paths(order)),
+            readable=(*self._runtime.readable(order, folder), *self._readable, *self._protected(order)),
             mounts=self._git_mounts(order, git),
         )
         bounds = Bounds(
@@ -52,6 +52,12 @@ class SupervisedAgents:
         reply = self._runtime.reply(order, folder, exit)
         return replace(reply, seconds=exit.seconds)
 
+    def _protected(self, order: Order) -> tuple[str, ...]:
+        """Absolute paths that are read-only in the midst of what is writable. In a sandbox that cannot do that, the
+        diff shows it afterwards."""
+        paths = (Path(order.folder, relative) for relative in order.protected if self._sandbox.mounts)
+        return tuple(str(path) for path in paths if path.is_file() and not path.is_symlink())
+
     def _git_mounts(self, order: Order, git: Path | None) -> tuple[Mount, ...]:
         """The agent's disposable .git. In a sandbox that cannot mount, it does without."""
         if git is None or not self._sandbox.mounts:
@@ -61,13 +67,6 @@ class SupervisedAgents:
     async def cancel(self, folder: Path) -> None:
         processes.cancel(folder)
         await processes.cancelled(folder, CANCEL_SECONDS)
-
-
-def _protected_paths(order: Order) -> tuple[str, ...]:
-    """Absolute paths that are read-only in the midst of what is writable, where the sandbox can do that. Where it
-    cannot, the diff shows it afterwards."""
-    paths = (Path(order.folder, relative) for relative in order.protected)
-    return tuple(str(path) for path in paths if path.is_file() and not path.is_symlink())
 
 
 def _writable_paths(order: Order) -> tuple[str, ...]:

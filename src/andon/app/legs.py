@@ -79,14 +79,16 @@ def refuse_unless_at_rest(store: Store, run: RunRow) -> None:
 
 def warnings(entries: Iterable[Entry]) -> list[str]:
     """What went otherwise than it should in earlier legs: a report tells that too."""
-    return [str(entry.data["text"]) for entry in entries if entry.kind == "warning"]
+    told = sorted((entry for entry in entries if entry.kind == "warning"), key=lambda entry: entry.place)
+    return [str(entry.data["text"]) for entry in told]
 
 
 def team(entries: Iterable[Entry]) -> list[dict[str, Any]]:
     """Who worked in earlier legs, and what they used (A-28)."""
     models: dict[str, tuple[str, str]] = {}
     found: list[dict[str, Any]] = []
-    for entry in entries:
+    # By step: who of several at once was ready first is chance, and a report must not depend on it.
+    for entry in sorted(entries, key=lambda entry: entry.place):
         if entry.kind == "spawn":
             models[entry.data["name"]] = (entry.data["role"], entry.data["model"])
         elif entry.kind == "result" and entry.data.get("usage"):

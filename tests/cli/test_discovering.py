@@ -136,7 +136,7 @@ def test_A_150_a_signal_while_it_measures_leaves_no_process_and_no_copy(person: 
     running = person.start("auto")
 
     def at_work() -> list[Path]:
-        return [path for path in (person.home / "discovery").glob("*/test/work/1") if processes.alive(path)]
+        return [path for path in (person.home / "discovery").glob("*/test/*/1") if processes.alive(path)]
 
     [work] = person.until(at_work, "the tests run")
     running.send_signal(signal.SIGTERM)  # SIGINT may be ignored, where a shell started us in the background

@@ -1,4 +1,4 @@
-"""Raising the mode when reality disagrees with the score. What a higher mode does is the other pipelines' business."""
+"""Raising the mode when reality disagrees with the score. What follows reads the mode where it needs it."""
 
 from __future__ import annotations
 

@@ -3,34 +3,19 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
-PASSED_ON = ("PATH", "LANG", "SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS")
-PASSED_ON_PREFIXES = ("UV_", "PIP_", "NPM_CONFIG_", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "ALL_PROXY")
-"""How this machine reaches package indexes. Everything else of the tester's environment stays out."""
-
-
-@dataclass(frozen=True)
-class Finished:
-    """How one command ended."""
-
-    code: int
-    stdout: str
-    stderr: str
+from warm import Command, Finished, outside, warm
 
 
 def clean_environment(home: Path, more: Mapping[str, str]) -> dict[str, str]:
     """A stranger's environment: a home folder with nothing in it, and andon's data in `home`."""
     empty = home.parent / f"{home.name}-user"
     empty.mkdir(exist_ok=True)
-    kept = {k: v for k, v in os.environ.items() if k in PASSED_ON or k.upper().startswith(PASSED_ON_PREFIXES)}
-    return kept | {"HOME": str(empty), "ANDON_HOME": str(home)} | dict(more)
+    return outside() | {"HOME": str(empty), "ANDON_HOME": str(home)} | dict(more)
 
 
 @pytest.fixture(scope="session")
@@ -78,43 +63,27 @@ def run_andon(andon_home: Path, tmp_path: Path) -> Callable[..., Finished]:
         env: Mapping[str, str] | None = None,
         seconds: float = 100,
     ) -> Finished:
-        done = subprocess.run(
-            [sys.executable, "-m", "andon", *args],
-            cwd=cwd,
-            env=clean_environment(home, env or {}),
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=seconds,
-        )
-        return Finished(done.returncode, done.stdout.decode("utf-8", "replace"), done.stderr.decode("utf-8", "replace"))
+        return warm().start(*args, cwd=cwd, env=clean_environment(home, env or {})).finish(seconds)
 
     return run
 
 
 @pytest.fixture
-def start_andon(andon_home: Path, tmp_path: Path) -> Iterator[Callable[..., subprocess.Popen[bytes]]]:
+def start_andon(andon_home: Path, tmp_path: Path) -> Iterator[Callable[..., Command]]:
     """start_andon(*args, home=…, cwd=…, env=…): the same, still running. What is left is killed after the test.
 
     Its output goes to tmp_path/andon-0.out, andon-1.out …, so that it never waits for a reader.
     """
-    started: list[subprocess.Popen[bytes]] = []
+    started: list[Command] = []
 
     def start(
         *args: str, home: Path = andon_home, cwd: Path = tmp_path, env: Mapping[str, str] | None = None
-    ) -> subprocess.Popen[bytes]:
+    ) -> Command:
         with (tmp_path / f"andon-{len(started)}.out").open("wb") as output:
-            process = subprocess.Popen(
-                [sys.executable, "-m", "andon", *args],
-                cwd=cwd,
-                env=clean_environment(home, env or {}),
-                stdin=subprocess.DEVNULL,
-                stdout=output,
-                stderr=subprocess.STDOUT,
-            )
-        started.append(process)
-        return process
+            started.append(warm().start(*args, cwd=cwd, env=clean_environment(home, env or {}), output=output))
+        return started[-1]
 
     yield start
-    for process in started:
-        process.kill()
-        process.wait(timeout=20)
+    for command in started:
+        command.kill()
+        command.wait(timeout=20)

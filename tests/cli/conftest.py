@@ -14,7 +14,7 @@ import time
 import uuid
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -23,13 +23,10 @@ import pytest
 from andon.app.queries import list_runs, open_questions, open_store
 from andon.app.store import Store
 from andon.engine.holds import Hold
+from warm import Command, Finished, outside, warm
 
 SECONDS = 60.0
 """Deadline of everything that is waited for: a loaded machine is slow, a hanging program is slower."""
-PASSED_ON = ("PATH", "LANG", "SSL_CERT_FILE", "SSL_CERT_DIR")
-PASSED_ON_PREFIXES = ("UV_", "PIP_", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "ALL_PROXY")
-"""How this machine reaches package indexes. Everything else of the tester's environment stays out."""
-
 PLAN = """# Plan
 ## Background
 Somebody wants to be greeted in a friendly way.
@@ -60,13 +57,6 @@ RULES: dict[str, dict[str, Any]] = {
 """Agents that carry out the task `greet` in LIGHT mode."""
 
 
-@dataclass(frozen=True)
-class Ran:
-    code: int
-    stdout: str
-    stderr: str
-
-
 def until(true: Callable[[], Any], what: str, seconds: float = SECONDS) -> Any:
     """Wait for something to become true."""
     deadline = time.monotonic() + seconds
@@ -85,7 +75,7 @@ class Person:
         self.repository = folder / "repository"
         self.scenario = folder / "scenario.yaml"
         self.environments = environments
-        self.started: list[subprocess.Popen[bytes]] = []
+        self.started: list[Command] = []
         self.home.mkdir(mode=0o700)
         self.share_environments()
         (folder / "user").mkdir()
@@ -114,8 +104,7 @@ class Person:
         return self.scenario
 
     def environment(self, more: Mapping[str, str | None] | None = None) -> dict[str, str]:
-        kept = {k: v for k, v in os.environ.items() if k in PASSED_ON or k.upper().startswith(PASSED_ON_PREFIXES)}
-        kept |= {"HOME": str(self.folder / "user"), "ANDON_HOME": str(self.home)}
+        kept = outside() | {"HOME": str(self.folder / "user"), "ANDON_HOME": str(self.home)}
         changed = kept | dict(more or {})
         return {name: value for name, value in changed.items() if value is not None}
 
@@ -136,34 +125,20 @@ class Person:
         assert done.returncode == 0, done.stderr
         return done.stdout.decode()
 
-    def andon(self, *words: str, at: Path | None = None, env: Mapping[str, str | None] | None = None) -> Ran:
-        done = subprocess.run(
-            [sys.executable, "-m", "andon", *words],
-            cwd=at or self.repository,
-            env=self.environment(env),
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=SECONDS,
-        )
-        ran = Ran(done.returncode, done.stdout.decode("utf-8", "replace"), done.stderr.decode("utf-8", "replace"))
+    def andon(self, *words: str, at: Path | None = None, env: Mapping[str, str | None] | None = None) -> Finished:
+        ran = warm().start(*words, cwd=at or self.repository, env=self.environment(env)).finish(SECONDS)
         assert "Traceback" not in ran.stdout + ran.stderr, ran.stderr
         return ran
 
-    def auto(self, *words: str, at: Path | None = None, env: Mapping[str, str | None] | None = None) -> Ran:
+    def auto(self, *words: str, at: Path | None = None, env: Mapping[str, str | None] | None = None) -> Finished:
         return self.andon("auto", "greet", "--scenario", str(self.scenario), *words, at=at, env=env)
 
-    def start(self, *words: str) -> subprocess.Popen[bytes]:
+    def start(self, *words: str) -> Command:
         """A command that is still running; killed after the test."""
-        process = subprocess.Popen(
-            [sys.executable, "-m", "andon", *words],
-            cwd=self.repository,
-            env=self.environment(),
-            stdin=subprocess.DEVNULL,
-            stdout=(self.folder / f"out-{len(self.started)}").open("wb"),
-            stderr=subprocess.STDOUT,
-        )
-        self.started.append(process)
-        return process
+        with (self.folder / f"out-{len(self.started)}").open("wb") as output:
+            command = warm().start(*words, cwd=self.repository, env=self.environment(), output=output)
+        self.started.append(command)
+        return command
 
     def until(self, true: Callable[[], Any], what: str) -> Any:
         return until(true, what)

@@ -13,7 +13,6 @@ import json
 import os
 import shutil
 import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -31,14 +30,13 @@ from andon.app.store import Store
 from andon.domain.journal import Entry
 from andon.domain.run import RunRow
 from andon.engine.ledger import Record
+from warm import Command, outside, warm
 
 STORIES = Path(__file__).parent / "stories"
 SECONDS = 100.0
 """Longest time one command may take on a loaded machine."""
 TEST_SECONDS = 300
 """The first test that asks for a story waits for all its commands."""
-PASSED_ON = ("PATH", "LANG", "SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS")
-PASSED_ON_PREFIXES = ("UV_", "PIP_", "NPM_CONFIG_", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "ALL_PROXY")
 
 
 @dataclass(frozen=True)
@@ -65,7 +63,7 @@ class Story:
         self.commands: list[Ran] = []
         self.facts: dict[str, Any] = {}
         """What the teller saw on the way and nothing records."""
-        self._begun: list[subprocess.Popen[bytes]] = []
+        self._begun: list[Command] = []
         self._store: Store | None = None
 
     @property
@@ -74,7 +72,7 @@ class Story:
 
     @property
     def environment(self) -> dict[str, str]:
-        kept = {k: v for k, v in os.environ.items() if k in PASSED_ON or k.upper().startswith(PASSED_ON_PREFIXES)}
+        kept = outside()
         path = kept["PATH"] if "gh" in self.script or not shutil.which("gh") else str(self._programs_but_gh())
         own = {"HOME": str(self.user), "ANDON_HOME": str(self.home), "PATH": f"{self.bin}:{path}"}
         return kept | own | self.script.get("environment", {})
@@ -124,23 +122,15 @@ class Story:
     def andon(self, *words: str) -> Ran:
         return self.finish(self.begin(*words), words)
 
-    def finish(self, process: subprocess.Popen[bytes], words: tuple[str, ...]) -> Ran:
-        stdout, stderr = process.communicate(timeout=SECONDS)
-        ran = Ran(words, process.returncode, stdout.decode("utf-8", "replace"), stderr.decode("utf-8", "replace"))
+    def finish(self, process: Command, words: tuple[str, ...]) -> Ran:
+        finished = process.finish(SECONDS)
+        ran = Ran(words, finished.code, finished.stdout, finished.stderr)
         self.commands.append(ran)
         return ran
 
-    def begin(self, *words: str) -> subprocess.Popen[bytes]:
+    def begin(self, *words: str) -> Command:
         """The command in a session of its own, as from another terminal; still running."""
-        process = subprocess.Popen(
-            [sys.executable, "-m", "andon", *words],
-            cwd=self.repository,
-            env=self.environment,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            start_new_session=True,
-        )
+        process = warm().start(*words, cwd=self.repository, env=self.environment)
         self._begun.append(process)
         return process
 
@@ -157,7 +147,7 @@ class Story:
         for process in self._begun:
             if process.poll() is None:
                 process.kill()
-                process.communicate(timeout=20)
+                process.wait(timeout=20)
         self.close()
 
     def close(self) -> None:

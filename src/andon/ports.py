@@ -297,7 +297,6 @@ class Run(Protocol):
 
     @property
     def base(self) -> str: ...
-
     @property
     def team(self) -> tuple[TeamRecord, ...]: ...
 
@@ -305,8 +304,9 @@ class Run(Protocol):
         """One order to a fresh agent instance; its reply in the form of the contract. Raises TeammateFailed."""
         ...
 
-    async def ask_all(self, works: Sequence[tuple[Run, Assignment]], contract: Contract[T]) -> tuple[T, ...]:
-        """One order to each at the same time, on its own branch. What fails is raised when all have ended."""
+    async def ask_all(self, works: Sequence[tuple[Run, Assignment, Contract[T]]]) -> tuple[T, ...]:
+        """One order to each at the same time, on branches if they write, with equal parts of the budget that is left.
+        Who needs more is asked again, alone. What fails is raised when all have ended."""
         ...
 
     def branch(self, name: str, tree: str = "", began: str = "") -> Run:

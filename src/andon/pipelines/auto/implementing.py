@@ -159,9 +159,10 @@ async def _work(cycle: Cycle, works: list[Work], iteration: int, limit: int) -> 
     """One order to each implementer, at the same time."""
     direction = cycle.direction  # a person's words are for all of them, not for the first
     asked = [(work.run, _assignment(cycle, work, iteration, limit)) for work in works]
-    asked = [(run, replace(each, direction=direction)) for run, each in asked]
     try:
-        claims = await cycle.run.ask_all(asked, IMPLEMENTATION)
+        claims = await cycle.run.ask_all(
+            [(run, replace(each, direction=direction), IMPLEMENTATION) for run, each in asked]
+        )
     except BaseException:
         _remember(cycle, works)  # those who were done are not to do it again
         raise

@@ -228,8 +228,6 @@ def payload(created_at: float, feature: str, spec: Mapping[str, Any], **more: An
         "resume": None,
         "direction": "",
         "accepted": [],
-        # Only a visible worktree is named in prompts; the hidden one is simply where the agent finds itself.
-        "worktree": spec["worktree"] if spec["request"]["options"]["worktree"] else "",
         **more,
     }
 

@@ -54,6 +54,7 @@ class Wiring:
         folder = self._store.home.run(run_id)
         trust_host = bool(row.spec["trust_host"])
         sandbox = self.need_sandbox(trust_host)
+        visible = bool(row.spec["request"]["options"]["worktree"])
         linked = (str(row.spec["claude"]),) if row.spec.get("claude") else ()
         return Services(
             shared=shared,
@@ -64,6 +65,7 @@ class Wiring:
                 self._store.home.root, sandbox, trust_host, row.spec.get("interactive_command") or ""
             ),
             render=render,
+            visible=(row.spec["worktree"], *row.spec.get("worktrees_before", ())) if visible else (),
             connectors={
                 "gh": lambda words: self.gh(words, Path(row.repository)),
                 **{name: partial(self._outside, name) for name in connect.SERVICES},

@@ -53,6 +53,8 @@ class Cycle:
     agent_seconds: float
     worktree: str = ""
     """Where `--worktree` put the files, for prompts to name (A-33). Without the option agents need no path."""
+    forerunners: tuple[str, ...] = ()
+    """Such folders of the runs this one was forked from: documents it shares with them may name those."""
     extra: Mapping[str, Any] = field(default_factory=dict[str, Any])
     """Keys of strangers in the status file: written back with ours."""
     accepted: Mapping[str, str] = field(default_factory=dict[str, str])
@@ -149,7 +151,9 @@ class Cycle:
     async def read(self, path: str) -> str:
         """A document as rules read it: with paths relative to the workspace, whatever prompts called them (A-33)."""
         text = await self.run.read(path) or ""
-        return text.replace(f"{self.worktree}/", "") if self.worktree else text
+        for folder in filter(None, (self.worktree, *self.forerunners)):
+            text = text.replace(f"{folder}/", "")
+        return text
 
     def say(self, key: str, **values: object) -> str:
         """A fixed message in the run's language."""

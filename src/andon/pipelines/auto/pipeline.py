@@ -35,6 +35,7 @@ from andon.ports import Run
 async def auto(run: Run, payload: dict[str, Any]) -> Ending:
     """One leg of a run, from its frozen request to an ending. The team exists exactly as long as the leg."""
     request: Request = request_from_json(payload["request"])
+    [worktree, *forerunners] = payload["worktrees"] or ("",)
     cycle = Cycle(
         run=run,
         request=request,
@@ -42,7 +43,8 @@ async def auto(run: Run, payload: dict[str, Any]) -> Ending:
         language=Language(payload["language"]),
         limits=AutoLimits(**payload.get("limits", {})),
         agent_seconds=payload["agent_seconds"],
-        worktree=payload.get("worktree") or "",
+        worktree=worktree,
+        forerunners=tuple(forerunners),
         extra=payload.get("extra") or {},
         accepted={each["id"]: each["reason"] for each in payload.get("accepted") or ()},
         forecast=payload.get("forecast") or {},

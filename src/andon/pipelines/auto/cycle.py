@@ -16,6 +16,7 @@ from andon.domain.auto.promotion import Promotion
 from andon.domain.auto.qa import Failure
 from andon.domain.auto.start import start_message
 from andon.domain.auto.status import AreaState, PdcaStatus, to_json
+from andon.domain.auto.times import Times
 from andon.domain.goal import Goal
 from andon.domain.language import Language, say
 from andon.domain.limits import AutoLimits
@@ -50,7 +51,7 @@ class Cycle:
     feature: str
     language: Language
     limits: AutoLimits
-    agent_seconds: float
+    times: Times
     worktree: str = ""
     """Where `--worktree` put the files, for prompts to name (A-33). Without the option agents need no path."""
     forerunners: tuple[str, ...] = ()
@@ -190,7 +191,7 @@ class Cycle:
             writes=writes,
             keeps=tuple(path for path in (*self.documents, STATUS_PATH) if path not in writes),
             message=start_message(name, self.language),
-            seconds=self.agent_seconds,
+            seconds=self.times.of(mate),
         )
 
     def _common(self, worktree: str) -> dict[str, str]:

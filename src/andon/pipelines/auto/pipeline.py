@@ -11,6 +11,7 @@ from andon.domain.auto.mode import Mode
 from andon.domain.auto.options import Request
 from andon.domain.auto.resume import ResumePoint, directed, resume_point
 from andon.domain.auto.status import PdcaStatus, from_dict
+from andon.domain.auto.times import Times
 from andon.domain.language import Language
 from andon.domain.limits import AutoLimits
 from andon.domain.run import Blocked, BudgetSpent, Bug, Ending, Status, Stopped, TeammateFailed
@@ -42,7 +43,7 @@ async def auto(run: Run, payload: dict[str, Any]) -> Ending:
         feature=payload["feature"],
         language=Language(payload["language"]),
         limits=AutoLimits(**payload.get("limits", {})),
-        agent_seconds=payload["agent_seconds"],
+        times=Times(payload["agent_seconds"], payload.get("role_seconds") or {}),
         worktree=worktree,
         forerunners=tuple(forerunners),
         extra=payload.get("extra") or {},

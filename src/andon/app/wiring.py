@@ -14,6 +14,7 @@ from andon.app.checker import ProjectChecker
 from andon.app.store import Store
 from andon.app.workspace import RunWorkspace
 from andon.domain.errors import EnvironmentProblem
+from andon.domain.limits import AutoLimits
 from andon.domain.run import RunRow
 from andon.engine.services import Services, Shared
 from andon.ports import CallResult, Runtime, Sandbox
@@ -64,7 +65,7 @@ class Wiring:
             checker=ProjectChecker(
                 self._store.home.root, sandbox, trust_host, row.spec.get("interactive_command") or ""
             ),
-            render=render,
+            render=partial(render, limits=AutoLimits(**row.spec.get("limits", {}))),
             visible=(row.spec["worktree"], *row.spec.get("worktrees_before", ())) if visible else (),
             connectors={
                 "gh": lambda words: self.gh(words, Path(row.repository)),

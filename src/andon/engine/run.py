@@ -34,6 +34,7 @@ from andon.ports import Branch, CallResult, Change, Contract, Prepared, Run
 T = TypeVar("T")
 
 CHECK_SECONDS = 1800.0
+KEPT_OUTPUT = 4000
 
 
 class DurableRun:
@@ -45,7 +46,7 @@ class DurableRun:
         self._earlier = tuple(TeamRecord(**each) for each in payload.get("team") or ())
         self._created_at: float = payload["created_at"]
         self._budget = Budget(**payload["budget"])
-        self._respawns = AutoLimits(**payload.get("limits", {})).respawns
+        self._limits = AutoLimits(**payload.get("limits", {}))
         self._waiting = Waiting(services.shared, run)
         self._measuring = Measuring(services, self._waiting, run)
         self._prepared = Prepared("", problem="no environment was prepared")
@@ -103,8 +104,8 @@ class DurableRun:
 
     async def _ask(self, assignment: Assignment, contract: Contract[T], left: Budget) -> T:
         calls = self._leg.calls[assignment.name] = self._leg.calls.get(assignment.name, 0) + 1
-        tree = self.tree
-        dispatch = Dispatch(self._services, self._waiting, self.id, self._leg.phase, self._created_at, self._respawns)
+        tree, respawns = self.tree, self._limits.respawns
+        dispatch = Dispatch(self._services, self._waiting, self.id, self._leg.phase, self._created_at, respawns)
 
         async def body(position: str) -> dict[str, Any]:
             return await dispatch.carry_out(assignment, contract, position, calls, tree, left)
@@ -212,7 +213,9 @@ class DurableRun:
             result = await self._measuring.check(goal, tree, position, prepared, CHECK_SECONDS)
             if result is None:
                 return {"stopped": True}
-            told = wire.result_to_json(replace(result, output=result.output[-4000:]))
+            # One more than prompts have, so that they know that there was more.
+            kept = max(KEPT_OUTPUT, self._limits.prompt_output_characters + 1)
+            told = wire.result_to_json(replace(result, output=result.output[-kept:]))
             await self._leg.write(f"{position}/check", "check", told)
             return {"check": told}
 

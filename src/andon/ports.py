@@ -162,7 +162,6 @@ class Workspace(Protocol):
 
     @property
     def folder(self) -> Path: ...
-
     @property
     def base(self) -> str:
         """Tree id the run started from."""
@@ -279,6 +278,12 @@ class Run(Protocol):
 
     @property
     def id(self) -> str: ...
+    @property
+    def base(self) -> str: ...
+    @property
+    def team(self) -> tuple[TeamRecord, ...]: ...
+    @property
+    def moved_at(self) -> float: ...  # when the last step was recorded, or the leg began
 
     @property
     def tree(self) -> str:
@@ -294,11 +299,6 @@ class Run(Protocol):
     def began(self) -> str:
         """Of a branch: the run's tree when it began."""
         ...
-
-    @property
-    def base(self) -> str: ...
-    @property
-    def team(self) -> tuple[TeamRecord, ...]: ...
 
     async def ask(self, assignment: Assignment, contract: Contract[T]) -> T:
         """One order to a fresh agent instance; its reply in the form of the contract. Raises TeammateFailed."""

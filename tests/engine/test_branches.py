@@ -4,6 +4,7 @@ is read from a tree. Each is one recorded step, so a run that is taken up again 
 from __future__ import annotations
 
 import asyncio
+import errno
 import json
 import subprocess
 import time
@@ -16,6 +17,7 @@ import pytest
 from andon.app.checker import ProjectChecker
 from andon.app.workspace import RunWorkspace
 from andon.domain.assignment import Assignment
+from andon.domain.errors import EnvironmentProblem
 from andon.domain.order import Tier
 from andon.domain.run import BudgetSpent, TeammateFailed
 from andon.domain.verdict import Finding
@@ -310,3 +312,23 @@ def test_E_13_taking_up_a_run_that_has_ended_does_nothing_again(floor: Floor) ->
 
     assert first == again and (floor.tree / "a.txt").read_text() == "one\nonce\n"
     assert len(floor.told("spawn")) == len(floor.told("merged")) == 1
+
+
+def test_E_11_E_13_a_replay_knows_when_the_run_last_moved(floor: Floor) -> None:
+    seen: list[float] = []
+
+    def no_room(diff: str) -> list[Finding]:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    async def pipeline(run: DurableRun) -> dict[str, Any]:
+        began = run.moved_at
+        await run.existing(["a.txt"])
+        seen.append(run.moved_at)
+        await run.findings(no_room if len(seen) == 1 else lambda diff: [])
+        return {"moved": began < seen[-1] < run.moved_at}
+
+    with pytest.raises(EnvironmentProblem):
+        floor.play(pipeline)
+
+    assert floor.play(pipeline) == {"moved": True}
+    assert len(seen) == 2 and seen[0] == seen[1]

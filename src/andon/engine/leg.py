@@ -30,6 +30,8 @@ class Leg:
     run: str
     number: int
     spent: Spent
+    moved_at: float
+    """When the last step was recorded, or the leg began. Of several at once the latest, when all have ended."""
     position: int = 0
     """Steps begun."""
     said: int = 0
@@ -64,6 +66,7 @@ class Leg:
             return {**self.shared.journal.redaction.clean(value), "at": time.time()}
 
         result = await self.shared.durable.step(label, recorded)
+        self.moved_at = max(self.moved_at, result["at"])
         if "blocked" in result:
             raise Blocked(result["blocked"])
         if "bug" in result:

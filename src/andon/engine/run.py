@@ -42,7 +42,8 @@ class DurableRun:
 
     def __init__(self, services: Services, run: str, leg: int, payload: dict[str, Any]) -> None:
         self._services = services
-        self._leg = Leg(services.shared, run, leg, Spent(**payload.get("spent", {})))
+        began_at = payload.get("began_at", payload["created_at"])
+        self._leg = Leg(services.shared, run, leg, Spent(**payload.get("spent", {})), began_at)
         self._earlier = tuple(TeamRecord(**each) for each in payload.get("team") or ())
         self._created_at: float = payload["created_at"]
         self._budget = Budget(**payload["budget"])
@@ -67,6 +68,10 @@ class DurableRun:
     @property
     def spent(self) -> Spent:
         return self._leg.spent
+
+    @property
+    def moved_at(self) -> float:
+        return self._leg.moved_at
 
     # --- branches ---------------------------------------------------------------------------------------------
 

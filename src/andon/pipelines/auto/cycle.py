@@ -15,7 +15,7 @@ from andon.domain.auto.options import Request
 from andon.domain.auto.promotion import Promotion
 from andon.domain.auto.qa import Failure
 from andon.domain.auto.start import start_message
-from andon.domain.auto.status import AreaState, PdcaStatus, to_json
+from andon.domain.auto.status import AreaState, PdcaStatus, moment, to_json
 from andon.domain.auto.times import Times
 from andon.domain.goal import Goal
 from andon.domain.language import Language, say
@@ -262,6 +262,7 @@ class Cycle:
             merged=self.merged,
             skipped=tuple(sorted(self.skipped)),
             exit_reason=reason,
+            updated_at=moment(self.run.moved_at),
             extra=self.extra,
         )
         await self.run.write(STATUS_PATH, to_json(document), state=True)

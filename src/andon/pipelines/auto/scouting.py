@@ -72,7 +72,7 @@ async def link_issues(cycle: Cycle, issues: tuple[int, ...]) -> None:
 
 
 async def _create_issue(cycle: Cycle) -> None:
-    words = ("--title", cycle.feature, "--body", f"Plan: {cycle.plan_path}")
+    words = ("--title", cycle.feature, "--body", cycle.say("issue.body", path=cycle.plan_path))
     said = await cycle.run.call("gh", "issue", "create", *words, "--label", "auto")
     if not _worked(said) and "label" in said.output:  # most repositories have none of that name
         said = await cycle.run.call("gh", "issue", "create", *words)

@@ -162,7 +162,6 @@ class Workspace(Protocol):
 
     @property
     def folder(self) -> Path: ...
-
     @property
     def base(self) -> str:
         """Tree id the run started from."""
@@ -279,6 +278,12 @@ class Run(Protocol):
 
     @property
     def id(self) -> str: ...
+    @property
+    def base(self) -> str: ...
+    @property
+    def team(self) -> tuple[TeamRecord, ...]: ...
+    @property
+    def moved_at(self) -> float: ...  # when the last step was recorded, or the leg began
 
     @property
     def tree(self) -> str:
@@ -295,18 +300,13 @@ class Run(Protocol):
         """Of a branch: the run's tree when it began."""
         ...
 
-    @property
-    def base(self) -> str: ...
-
-    @property
-    def team(self) -> tuple[TeamRecord, ...]: ...
-
     async def ask(self, assignment: Assignment, contract: Contract[T]) -> T:
         """One order to a fresh agent instance; its reply in the form of the contract. Raises TeammateFailed."""
         ...
 
-    async def ask_all(self, works: Sequence[tuple[Run, Assignment]], contract: Contract[T]) -> tuple[T, ...]:
-        """One order to each at the same time, on its own branch. What fails is raised when all have ended."""
+    async def ask_all(self, works: Sequence[tuple[Run, Assignment, Contract[T]]]) -> tuple[T, ...]:
+        """One order to each at the same time, on branches if they write, with equal parts of the budget that is left.
+        Who needs more is asked again, alone. What fails is raised when all have ended."""
         ...
 
     def branch(self, name: str, tree: str = "", began: str = "") -> Run:

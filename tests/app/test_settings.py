@@ -13,6 +13,7 @@ from andon.app.home import Home
 from andon.app.settings import NEEDS_TRUST, BudgetSettings, PriceSettings, Settings, load_settings
 from andon.app.settings_sources import NOT_SETTINGS, File
 from andon.app.trust import is_trusted, trust
+from andon.domain.auto.mode import AGENT_TYPES
 from andon.domain.errors import EnvironmentProblem, UserError
 from andon.domain.limits import MEANINGS, AutoLimits
 
@@ -40,7 +41,7 @@ def test_each_source_outranks_the_one_before(home: Home, repository: Path) -> No
     write(repository, "agent_seconds = 1\n")
     sources: list[tuple[dict[str, str], dict[str, Any]]] = [({}, {}), ({}, {}), ({"ANDON_AGENT_SECONDS": "3"}, {})]
     sources.append(({"ANDON_AGENT_SECONDS": "3"}, {"agent_seconds": 4}))
-    found: list[float] = []
+    found: list[float | None] = []
     for number, (environment, given) in enumerate(sources):
         if number == 1:
             write(home.root, "agent_seconds = 2\n", "settings.toml")
@@ -55,6 +56,14 @@ def test_a_table_is_merged_key_by_key(home: Home) -> None:
     settings, _ = load_settings(home, None, {"ANDON_BUDGET_TOKENS": "20"}, {"budget": {"seconds": 30.0}})
 
     assert settings.budget == BudgetSettings(tokens=20, money=2.5, seconds=30.0)
+
+
+def test_A_156_G_41_a_role_has_a_time_of_its_own(home: Home) -> None:
+    write(home.root, "[role_seconds]\nplanner = 60\nexecutor-high = 7200\n", "settings.toml")
+
+    settings, _ = load_settings(home, None, {"ANDON_ROLE_SECONDS_EXECUTOR_HIGH": "5400"}, {})
+
+    assert settings.role_seconds == {"planner": 60, "executor-high": 5400}
 
 
 def test_with_nothing_set_the_defaults_hold(home: Home, repository: Path) -> None:
@@ -136,6 +145,13 @@ def test_every_key_that_needs_trust_is_a_key() -> None:
         ("[limits]\nrespawns = -1\n", ":2: limits.respawns should be at least 0", "left as it is"),
         ("[limits]\n\ngap_threshold = 101\n", ":3: limits.gap_threshold should be a percentage", ""),
         ("[limits]\nrespawns = 'many'\n", ":2: limits.respawns should be a valid integer", ""),
+        (
+            "[role_seconds]\nplaner = 9\n",
+            ":2: role_seconds.planer: there is no such setting",
+            "Did you mean `planner`?",
+        ),
+        ("[role_seconds]\nzebra = 9\n", ":2: role_seconds.zebra: there is no such setting", "Known are: explore, "),
+        ("[role_seconds]\ncritic = 0\n", ":2: role_seconds.critic should be greater than 0", ""),
         ("budget = 5\n", ":1: budget should be a valid dictionary", ""),
         ("[budget]\ntokens = -1\n", ":2: budget.tokens should be greater than or equal to 0", ""),
         ("[prices]\nopus_input = -1\n", ":2: prices.opus_input should be greater than or equal to 0", ""),
@@ -234,6 +250,8 @@ def documented() -> list[tuple[str, Any, str]]:
             found += [
                 (f"prices.{key}", f.default, f.description or "") for key, f in PriceSettings.model_fields.items()
             ]
+        elif name == "role_seconds":
+            found += [(f"role_seconds.{role}", None, each.description or "") for role in AGENT_TYPES]
         else:
             found.append((name, each.default, each.description or ""))
     return found
@@ -244,7 +262,7 @@ def test_every_setting_is_documented_as_it_is(key: str, default: Any, descriptio
     _, told_default, variable, trusted, told = rows()[key]
 
     assert told == description
-    assert variable == f"`ANDON_{key.replace('.', '_').upper()}`"
+    assert variable == f"`ANDON_{key.replace('.', '_').replace('-', '_').upper()}`"
     assert told_default == ("" if default is None else f"`{json.dumps(default)}`".replace('"', ""))
     assert trusted == ("yes" if key.partition(".")[0] in NEEDS_TRUST else "")
 

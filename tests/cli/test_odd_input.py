@@ -120,8 +120,11 @@ def test_A_156_an_agent_that_babbles_fails_and_the_run_says_so(
 
 
 def test_E_15_limits_of_a_person_bound_a_run_and_its_resume(person: Any) -> None:
-    (person.home / "settings.toml").write_text("[limits]\nrespawns = 2\nlight_plan_rerequests = 0\n")
-    plan = {"do": [{"write": {"path": "docs/01-plan/greet.plan.md", "text": "# Plan\n"}}], "reply": "Planned."}
+    (person.home / "settings.toml").write_text(
+        "[limits]\nrespawns = 2\nlight_plan_rerequests = 0\nprompt_plan_characters = 500\n"
+    )
+    text = "# Plan\n" + "word " * 200
+    plan = {"do": [{"write": {"path": "docs/01-plan/greet.plan.md", "text": text}}], "reply": "Planned."}
     person.play({"planner": plan, "executor": {"do": [{"crash": {"code": 3}}]}})
 
     failed = person.auto()
@@ -129,8 +132,12 @@ def test_E_15_limits_of_a_person_bound_a_run_and_its_resume(person: Any) -> None
     resumed = person.andon("resume")
 
     assert (failed.code, resumed.code) == (1, 1), failed.stdout + failed.stderr
-    spawned = [e["data"]["name"] for e in person.journal() if e["kind"] == "spawn"]
+    prompts = [e["data"] for e in person.journal() if e["kind"] == "spawn"]
+    spawned = [each["name"] for each in prompts]
     assert spawned.count("planner") == 1
+    assert all(
+        "`limits.prompt_plan_characters` is 500" in each["prompt"] for each in prompts if each["name"] == "executor"
+    )
     assert spawned.count("executor") == 3 + 3  # the limits the run was started with, on every leg
 
 

@@ -324,3 +324,23 @@ def test_a_run_of_several_legs_is_forked_from_a_step_that_the_log_names(halted: 
     new = halted.runs()[0]
     assert (new["forked_from"], new["branch"]) == (run, "feat/greet-fork")
     assert (Path(new["worktree"]) / "mine.txt").read_text() == "between the legs\n"
+
+
+def test_A_33_a_fork_of_a_run_with_a_worktree_names_its_own_folder(person: Any) -> None:
+    """The plan it shares names the folder of the first run, as prompts did."""
+    folder = person.repository.parent / "repository-worktrees/greet"
+    plan = f"# Plan\n- `{folder}/a.txt`: it says good day to whoever reads it, in a friendly way\n"
+    writes = {"write": {"path": "docs/01-plan/greet.plan.md", "text": plan}}
+    person.play({"planner": {"do": [writes], "reply": "Planned."}}, without="executor")
+    person.auto("--worktree")
+    run = newest(person)
+    logged = person.andon("logs", run).stdout.splitlines()
+
+    person.andon("fork", run, "--from", next(line.split()[0] for line in logged if "→ executor" in line))
+
+    new = person.runs()[0]
+    prompts = {told["name"]: told["prompt"] for told in of(person, "spawn")}
+    assert (new["forked_from"], new["worktree"]) == (run, f"{folder}-fork")
+    assert f"Work only below `{folder}`" in prompts["planner"]
+    assert f"Work only below `{folder}-fork`" in prompts["executor"] and f"{folder}/" not in prompts["executor"]
+    assert (folder / "a.txt").is_file() and (folder.with_name("greet-fork") / "a.txt").is_file()

@@ -52,6 +52,15 @@ def test_E_17_usage_adds_up() -> None:
     assert spent == Spent(17, 0.75, 3.0)
 
 
+@given(st.integers(0, 10**9), st.floats(0, 1e6), st.integers(1, 30))
+def test_E_17_several_at_once_have_together_what_is_left(tokens: int, money: float, among: int) -> None:
+    part = Budget(tokens=tokens, money=money, seconds=None).split(among)
+
+    assert part.tokens is not None and tokens <= part.tokens * among < tokens + among
+    assert part.money is not None and part.money * among == pytest.approx(money)
+    assert part.seconds is None
+
+
 def test_E_17_an_order_gets_what_is_left_at_most() -> None:
     budget = Budget(tokens=100, money=1.0, seconds=3600.0)
 

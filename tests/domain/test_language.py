@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import andon
 from andon.domain.language import MESSAGES, Language, MissingValue, Section, detect, placeholders, say, sections_of
 
 HANGUL = st.text(st.characters(min_codepoint=0xAC00, max_codepoint=0xD7A3), min_size=1)
@@ -76,6 +80,14 @@ def test_G_03_both_languages_have_the_same_shape(key: str) -> None:
 
     assert sorted(placeholders(ko)) == sorted(placeholders(en))
     assert ko.partition("]")[0] == en.partition("]")[0] if "[Phase" in ko + en else True
+
+
+def test_every_message_is_said_somewhere() -> None:
+    """`section.` and what follows is put together from a Section."""
+    sources = [file.read_text(encoding="utf-8") for file in Path(next(iter(andon.__path__))).rglob("*.py")]
+    said = "\n".join(re.sub(r'^ *"[a-z0-9_.]+": Wording', "", text, flags=re.MULTILINE) for text in sources)
+
+    assert [key for key in MESSAGES if f'"{key}"' not in said and not key.startswith("section.")] == []
 
 
 @pytest.mark.parametrize("language", Language)

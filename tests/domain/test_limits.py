@@ -69,6 +69,12 @@ def test_E_18_a_loop_needs_at_least_one_round(name: str) -> None:
         replace(AutoLimits(), **{name: 0})
 
 
+@pytest.mark.parametrize("changed", [{"prompt_plan_characters": 499}, {"prompt_output_characters": 7501}], ids=str)
+def test_G_37_a_material_in_a_prompt_says_something_and_is_at_hand(changed: dict[str, int]) -> None:
+    with pytest.raises(UserError, match=next(iter(changed))):
+        AutoLimits(**changed)
+
+
 def test_E_15_a_percentage_stays_one() -> None:
     with pytest.raises(UserError, match="gap_threshold"):
         AutoLimits(gap_threshold=101)

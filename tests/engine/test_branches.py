@@ -4,6 +4,7 @@ is read from a tree. Each is one recorded step, so a run that is taken up again 
 from __future__ import annotations
 
 import asyncio
+import errno
 import json
 import subprocess
 import time
@@ -16,8 +17,9 @@ import pytest
 from andon.app.checker import ProjectChecker
 from andon.app.workspace import RunWorkspace
 from andon.domain.assignment import Assignment
+from andon.domain.errors import EnvironmentProblem
 from andon.domain.order import Tier
-from andon.domain.run import TeammateFailed
+from andon.domain.run import BudgetSpent, TeammateFailed
 from andon.domain.verdict import Finding
 from andon.engine.durable import Durable
 from andon.engine.holds import Watcher
@@ -50,6 +52,7 @@ class Floor:
         git = GitStore.open(folder / "repositories", repository)
         self.tree = folder / "tree"
         self.workspace = RunWorkspace(git, Record("r1", "main", str(self.tree), repository.head), "feat/x")
+        self.budget: dict[str, float] = {}
         self.watcher = Watcher(store.engine)
         self.watcher.start()
 
@@ -76,7 +79,8 @@ class Floor:
         base = self.workspace.base
         await durable.start()
         try:
-            await durable.begin("r1.1", {"created_at": time.time(), "budget": {}, "base": base, "tree": base})
+            given = {"created_at": time.time(), "budget": self.budget, "base": base, "tree": base}
+            await durable.begin("r1.1", given)
             return await durable.result("r1.1")
         finally:
             await durable.close()
@@ -105,7 +109,7 @@ def test_A_35_A_75_branches_work_at_the_same_time_and_come_together(floor: Floor
     async def pipeline(run: DurableRun) -> dict[str, Any]:
         before = run.tree
         one, two = run.branch("one"), run.branch("two")
-        replies = await run.ask_all([(one, work("impl-one")), (two, work("impl-two"))], TEXT)
+        replies = await run.ask_all([(one, work("impl-one"), TEXT), (two, work("impl-two"), TEXT)])
         apart = [await one.existing(["one.txt", "two.txt"]), await two.existing(["one.txt", "two.txt"])]
         beside = [(floor.folder / f"tree-{name}").is_dir() for name in ("one", "two")]
         untouched = run.tree == before
@@ -150,7 +154,7 @@ def test_G_27_a_conflict_leaves_the_run_and_the_branches_as_they_are(floor: Floo
     async def pipeline(run: DurableRun) -> dict[str, Any]:
         before = run.tree
         one, two = run.branch("one"), run.branch("two")
-        await run.ask_all([(one, work("impl-one")), (two, work("impl-two"))], TEXT)
+        await run.ask_all([(one, work("impl-one"), TEXT), (two, work("impl-two"), TEXT)])
         conflicts = await run.merge([one, two])
         return {"conflicts": list(conflicts), "same": run.tree == before}
 
@@ -167,9 +171,9 @@ def test_G_27_a_conflict_leaves_the_run_and_the_branches_as_they_are(floor: Floo
 
 def test_A_75_E_27_when_one_fails_the_other_has_ended_before_that_is_told(floor: Floor) -> None:
     async def pipeline(run: DurableRun) -> dict[str, Any]:
-        orders = [(run.branch("one"), work("impl-one")), (run.branch("two"), work("impl-two"))]
+        orders = [(run.branch("one"), work("impl-one"), TEXT), (run.branch("two"), work("impl-two"), TEXT)]
         try:
-            await run.ask_all(orders, TEXT)
+            await run.ask_all(orders)
         except TeammateFailed as failure:
             return {"failure": str(failure), "ended": sorted(each["name"] for each in floor.told("result"))}
         return {}
@@ -181,6 +185,60 @@ def test_A_75_E_27_when_one_fails_the_other_has_ended_before_that_is_told(floor:
     )
 
     assert found == {"failure": "impl-one: crashed (exit code 3)", "ended": ["impl-one", "impl-two"]}
+
+
+async def three_at_once(run: DurableRun) -> dict[str, Any]:
+    branches = {name: run.branch(name) for name in ("one", "two", "three")}
+    orders = [(branch, work(f"impl-{name}"), TEXT) for name, branch in branches.items()]
+    try:
+        replies = await run.ask_all(orders)
+    except (BudgetSpent, TeammateFailed) as end:
+        return {"end": type(end).__name__, "why": str(end), "spent": run.spent.tokens}
+    return {"replies": list(replies), "spent": run.spent.tokens, "kept": sorted(await branches["one"].existing(["1"]))}
+
+
+def spending(name: str, tokens: int, *do: dict[str, Any], **match: Any) -> dict[str, Any]:
+    crashes = any("crash" in each for each in do)
+    told = rule(name, *do, fails=crashes) | {"usage": {"input_tokens": tokens, "output_tokens": 0}}
+    return told | {"match": {"name": name, **match}}
+
+
+CRASH: dict[str, Any] = {"crash": {"code": 3}}
+
+
+def test_E_17_orders_at_the_same_time_share_what_is_left(floor: Floor) -> None:
+    """Each crashes at once, and would have a successor if it had the whole budget to itself."""
+    floor.budget = {"tokens": 90}
+
+    found = floor.play(three_at_once, *(spending(f"impl-{name}", 30, CRASH) for name in ("one", "two", "three")))
+
+    assert found == {"end": "BudgetSpent", "why": "tokens 90", "spent": 90}
+    assert len(floor.told("spawn")) == 3
+
+
+def test_E_17_who_needs_more_than_a_share_goes_on_alone_with_what_the_others_left(floor: Floor) -> None:
+    floor.budget = {"tokens": 90}
+    writes = {"write": {"path": "1", "text": "1"}}
+    rules = (
+        spending("impl-one", 30, CRASH, call=1),
+        spending("impl-one", 40, writes, call=2),
+        *(spending(f"impl-{name}", 5) for name in ("two", "three")),
+    )
+
+    first = floor.play(three_at_once, *rules)
+    again = floor.play(three_at_once, *rules)
+
+    assert first == again == {"replies": ["Done."] * 3, "spent": 80, "kept": ["1"]}
+    assert [each["name"] for each in floor.told("result")].count("impl-one") == 2
+
+
+def test_E_17_a_failure_says_more_than_a_share_that_is_used_up(floor: Floor) -> None:
+    floor.budget = {"tokens": 90}
+
+    rules = (spending("impl-one", 30, CRASH), spending("impl-two", 1, CRASH), spending("impl-three", 5))
+    found = floor.play(three_at_once, *rules)
+
+    assert found == {"end": "TeammateFailed", "why": "impl-two: crashed (exit code 3)", "spent": 37}
 
 
 def test_E_13_a_branch_can_begin_at_a_tree_that_an_earlier_leg_left(floor: Floor) -> None:
@@ -244,7 +302,7 @@ def test_E_03_what_an_order_keeps_is_refused_and_put_back(floor: Floor) -> None:
 def test_E_13_taking_up_a_run_that_has_ended_does_nothing_again(floor: Floor) -> None:
     async def pipeline(run: DurableRun) -> dict[str, Any]:
         one = run.branch("one")
-        await run.ask_all([(one, work("impl-one"))], TEXT)
+        await run.ask_all([(one, work("impl-one"), TEXT)])
         await run.merge([one])
         return {"tree": run.tree}
 
@@ -254,3 +312,23 @@ def test_E_13_taking_up_a_run_that_has_ended_does_nothing_again(floor: Floor) ->
 
     assert first == again and (floor.tree / "a.txt").read_text() == "one\nonce\n"
     assert len(floor.told("spawn")) == len(floor.told("merged")) == 1
+
+
+def test_E_11_E_13_a_replay_knows_when_the_run_last_moved(floor: Floor) -> None:
+    seen: list[float] = []
+
+    def no_room(diff: str) -> list[Finding]:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    async def pipeline(run: DurableRun) -> dict[str, Any]:
+        began = run.moved_at
+        await run.existing(["a.txt"])
+        seen.append(run.moved_at)
+        await run.findings(no_room if len(seen) == 1 else lambda diff: [])
+        return {"moved": began < seen[-1] < run.moved_at}
+
+    with pytest.raises(EnvironmentProblem):
+        floor.play(pipeline)
+
+    assert floor.play(pipeline) == {"moved": True}
+    assert len(seen) == 2 and seen[0] == seen[1]

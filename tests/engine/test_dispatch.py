@@ -201,6 +201,14 @@ def test_E_17_nobody_is_asked_when_nothing_is_left_to_go_on_with(desk: Desk) -> 
     assert desk.told("hold_opened") == []
 
 
+def test_E_17_a_successor_that_is_cut_short_by_the_budget_ends_it_for_that_reason(desk: Desk) -> None:
+    sleeps = {"sleep": {"seconds": 60}}
+
+    result = desk.rules(rule(CRASHES, attempt=1), rule(sleeps)).do(Budget(seconds=3.0))
+
+    assert (result["outcome"], result["exhausted"]) == ("limit", ["seconds"])
+
+
 def test_E_17_a_reply_that_used_the_rest_is_a_reply(desk: Desk) -> None:
     result = desk.rules(rule() | {"usage": {"input_tokens": 60, "output_tokens": 0}}).do(Budget(tokens=60))
 

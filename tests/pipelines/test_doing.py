@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Callable
+from datetime import datetime
 from typing import Any
 
 import pytest
@@ -21,6 +22,15 @@ def interrupt_the_promoted_run(story: Any) -> None:
     story.finish(process, words)
     story.facts["stopped"] = story.status_file
     story.andon("resume")
+
+
+def test_E_11_the_status_file_says_when_the_run_last_moved(story: Callable[..., Any]) -> None:
+    told = story("unbuildable", interrupt_the_promoted_run)
+
+    stopped, ended = (datetime.fromisoformat(s["updatedAt"]) for s in (told.facts["stopped"], told.status_file))
+    second = next(e.at for e in told.of("run_started") if e.data["leg"] == 2)
+
+    assert int(told.row.created_at) < stopped.timestamp() <= second < ended.timestamp() <= told.row.ended_at
 
 
 def test_A_68_light_has_no_design(story: Callable[..., Any]) -> None:

@@ -7,6 +7,7 @@ from typing import Any, cast
 import pytest
 
 from andon.domain.auto.options import Request
+from andon.domain.auto.times import Times
 from andon.domain.language import Language
 from andon.domain.limits import AutoLimits
 from andon.pipelines.auto.cycle import Cycle
@@ -19,7 +20,7 @@ DOCUMENT = "diff --git a/docs/03-check/f.check.json b/docs/03-check/f.check.json
 
 
 def cycle(plan: str = "") -> Cycle:
-    return Cycle(cast("Any", None), Request("t"), "f", Language.EN, AutoLimits(), 1.0, plan=plan)
+    return Cycle(cast("Any", None), Request("t"), "f", Language.EN, AutoLimits(), Times(), plan=plan)
 
 
 @pytest.mark.parametrize(

@@ -17,8 +17,8 @@ from andon.domain.limits import AutoLimits
 from andon.domain.order import Tier
 from andon.roles.library import (
     ELSEWHERE,
-    MOST,
-    MOST_OF_OTHERS,
+    LIMITED_BY,
+    OTHERS_LIMITED_BY,
     WHOLE,
     PromptError,
     fence,
@@ -129,13 +129,15 @@ def test_E_05_G_37_a_long_material_is_cut_and_the_prompt_says_so(name: str) -> N
     needed = re.findall(r"\{\{([a-z_]+)(\|data)?", template(name))
 
     for label in {label for label, data in needed if data}:
-        most = MOST.get(label, MOST_OF_OTHERS)
+        limit = LIMITED_BY.get(label, OTHERS_LIMITED_BY)
+        most = getattr(AutoLimits(), limit)
         long = "begin" + "x" * (most + 1000) + "end"
         prompt = fill(name, {each: "short" for each, _ in needed} | {label: long})
 
         assert (
-            f"(1008 of {len(long)} characters are left out at […]. All of it: {WHOLE.get(label, ELSEWHERE)}.)" in prompt
-        )
+            f"(1008 of {len(long)} characters are left out at […]: `limits.{limit}` is {most}. "
+            f"All of it: {WHOLE.get(label, ELSEWHERE)}.)"
+        ) in prompt
         assert re.search(rf'<data label="{label}">\nbegin(x+)\n\[…\]\n(x+)end\n</data>\n\(1008 of', prompt)
         assert prompt.count("are left out") == prompt.count(f'<data label="{label}">')
 
@@ -143,9 +145,20 @@ def test_E_05_G_37_a_long_material_is_cut_and_the_prompt_says_so(name: str) -> N
 def test_G_37_a_material_that_just_fits_is_whole() -> None:
     values = dict.fromkeys(("task", "language", "bounds", "issues", "issues_note"), "x")
 
-    prompt = fill("auto/issue-analyst", values | {"issues": "i" * MOST_OF_OTHERS})
+    most = AutoLimits().prompt_other_characters
+    prompt = fill("auto/issue-analyst", values | {"issues": "i" * most})
 
-    assert "i" * MOST_OF_OTHERS in prompt and "left out" not in prompt
+    assert "i" * most in prompt and "left out" not in prompt
+
+
+def test_G_37_how_much_of_a_material_goes_into_a_prompt_can_be_set() -> None:
+    values = {"language": "English", "bounds": "", "issues": "i" * 900, "issues_note": "", "task": "t" * 900}
+    asked = Assignment("explore", "issue-analyst", "auto/issue-analyst", Tier.HAIKU, values)
+
+    _, prompt = render(asked, "", AutoLimits(prompt_other_characters=600, prompt_task_characters=1000))
+
+    assert "(300 of 900 characters are left out at […]: `limits.prompt_other_characters` is 600." in prompt
+    assert "i" * 301 not in prompt and "t" * 900 in prompt
 
 
 def test_A_54_three_feedbacks_of_two_thousand_tokens_reach_the_planner_whole() -> None:

@@ -16,6 +16,7 @@ from andon.domain.assignment import Assignment
 from andon.domain.auto.context import GMAIL_PARTS, SLACK_PARTS, listed_mails, listed_messages
 from andon.domain.auto.mode import Mode
 from andon.domain.auto.options import Options, Request
+from andon.domain.auto.times import Times
 from andon.domain.language import Language
 from andon.domain.limits import AutoLimits
 from andon.pipelines.auto.cycle import Cycle
@@ -182,7 +183,7 @@ def assignment(prompt: str, worktree: str = "") -> Assignment:
         feature="rank-words",
         language=Language.EN,
         limits=AutoLimits(),
-        agent_seconds=1800.0,
+        times=Times(),
         worktree=worktree,
         mode=sample.mode,
         design="" if sample.mode is Mode.LIGHT else "# Design\n",

@@ -16,6 +16,7 @@ from andon.domain.journal import Entry
 from andon.domain.run import RunRow
 from andon.engine.runs import new_run_id
 from andon.workspace.repository import Repository
+from andon.workspace.worktree import refuse_unusable
 
 Show = Callable[[Entry], None]
 Place = tuple[int, int]
@@ -33,9 +34,13 @@ def fork(store: Store, run: RunRow, step: str, show: Show) -> Finished:
     shared = [entry for entry in entries if entry.place < place]
     branch, new_id = _fork_branch(store, run), new_run_id()
     folder = store.home.run(new_id)
+    visible, before = bool(run.spec["request"]["options"]["worktree"]), Path(run.spec["worktree"])
+    worktree = before.with_name(branch.removeprefix("feat/")) if visible else folder / "worktree"
+    refuse_unusable(worktree)
     folder.mkdir(parents=True, mode=0o700)
     spec = dict(run.spec) | {
-        "worktree": str(folder / "worktree"),
+        "worktree": str(worktree),
+        "worktrees_before": [str(before), *run.spec.get("worktrees_before", ())],
         "fork": {"workflow": f"{run.id}.{place[0]}", "step": place[1], "leg": place[0]},
     }
     spec.pop("closed", None)

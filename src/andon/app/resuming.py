@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -91,7 +92,7 @@ def _next_leg(store: Store, run: RunRow, otherwise: Otherwise) -> RunRow:
     stood = _with_branches(run, workspace, status_of(run), leg)
     more = {"tree": tree, "resume": stood, "spent": spent(entries), "accepted": accepted(entries)}
     more |= {"extra": strangers_keys(Path(run.repository)), "direction": direction}
-    more |= {"warnings": warnings(entries), "team": team(entries), "by_hand": by_hand(entries)}
+    more |= {"began_at": time.time(), "warnings": warnings(entries), "team": team(entries), "by_hand": by_hand(entries)}
     spec["payload"] = payload(run.created_at, run.feature, spec, **more)
     store.runs.update(run.id, leg=leg, spec=spec, status=str(Status.RUNNING), reason="", ended_at=None)
     if told:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any, Literal, cast
+from typing import Annotated, Any, Literal, cast
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -16,6 +16,7 @@ from andon.app.home import Home
 from andon.app.settings_sources import PROJECT_FILE, CommandLine, Environment, File, Source
 from andon.app.trust import is_trusted
 from andon.domain.auto.estimate import Prices
+from andon.domain.auto.mode import AGENT_TYPES
 from andon.domain.errors import UserError
 from andon.domain.limits import MEANINGS, AutoLimits, WrongLimit
 
@@ -70,7 +71,14 @@ class Settings(BaseModel):
         description="What `--interactive` types into a terminal of tmux, as goal 6. Unset: that goal is not needed.",
     )
     lease_seconds: float = Field(600, gt=0, description="How long an agent outlives a vanished orchestrator.")
-    agent_seconds: float = Field(1800, gt=0, description="Longest time one order to an agent may take.")
+    agent_seconds: float | None = Field(
+        None,
+        gt=0,
+        description="Longest time one order may take, for roles without a time of their own. Unset: by kind of work.",
+    )
+    role_seconds: dict[str, Annotated[float, Field(gt=0)]] = Field(
+        {}, description="Longest time one order to a role may take."
+    )
     budget: BudgetSettings = Field(
         BudgetSettings(tokens=None, money=None, seconds=None), description="What one run may use up."
     )
@@ -81,7 +89,7 @@ class Settings(BaseModel):
 def known_keys() -> dict[str, tuple[str, ...]]:
     """Every key, with the keys of its table when it is one."""
     nested = {"budget": tuple(BudgetSettings.model_fields), "limits": tuple(MEANINGS)}
-    nested["prices"] = tuple(PriceSettings.model_fields)
+    nested |= {"prices": tuple(PriceSettings.model_fields), "role_seconds": tuple(AGENT_TYPES)}
     return {key: nested.get(key, ()) for key in Settings.model_fields}
 
 

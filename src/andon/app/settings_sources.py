@@ -138,7 +138,7 @@ class Environment:
 
 
 def _variable(*location: str) -> str:
-    return PREFIX + "_".join(location).upper()
+    return PREFIX + "_".join(location).replace("-", "_").upper()
 
 
 def _refuse_misspelt(variable: str, names: Iterable[str]) -> None:

@@ -158,6 +158,7 @@ def _create(
         "interactive_command": settings.interactive_command,
         "lease_seconds": settings.lease_seconds,
         "agent_seconds": settings.agent_seconds,
+        "role_seconds": dict(settings.role_seconds),
         "budget": settings.budget.model_dump(),
         "limits": asdict(settings.limits),
         "forecast": forecast_ground(store, settings, runtime) if request.options.dry_run else {},
@@ -222,14 +223,13 @@ def payload(created_at: float, feature: str, spec: Mapping[str, Any], **more: An
         "limits": spec.get("limits", {}),
         "forecast": spec.get("forecast", {}),
         "agent_seconds": spec["agent_seconds"],
+        "role_seconds": spec.get("role_seconds", {}),
         "created_at": created_at,
         "base": spec["base_tree"],
         "tree": spec["base_tree"],
         "resume": None,
         "direction": "",
         "accepted": [],
-        # Only a visible worktree is named in prompts; the hidden one is simply where the agent finds itself.
-        "worktree": spec["worktree"] if spec["request"]["options"]["worktree"] else "",
         **more,
     }
 

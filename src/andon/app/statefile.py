@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from andon.domain.auto.artefacts import SCRATCH, STATUS_PATH
-from andon.domain.auto.status import PdcaStatus, StatusProblem, from_json, to_dict, to_json
+from andon.domain.auto.status import PdcaStatus, StatusProblem, from_json, moment, to_dict, to_json
 from andon.domain.errors import EnvironmentProblem, UserError
 from andon.domain.run import RunRow, Status
 from andon.workspace.files import read_contained, write_contained
@@ -88,7 +88,8 @@ def mark(run: RunRow, status: Status, reason: str | None = None) -> None:
     """Say so in the person's copy, if it is this run's. Where that cannot be written, the run's row says it."""
     found = _read(Path(run.repository))
     if isinstance(found, PdcaStatus) and found.run == run.id:
-        marked = replace(found, status=status, exit_reason=found.exit_reason if reason is None else reason)
+        said = found.exit_reason if reason is None else reason
+        marked = replace(found, status=status, exit_reason=said, updated_at=moment(time.time()))
         with suppress(OSError, UserError):
             write_contained(Path(run.repository), STATUS_PATH, to_json(marked).encode())
 

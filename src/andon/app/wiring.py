@@ -14,6 +14,7 @@ from andon.app.checker import ProjectChecker
 from andon.app.store import Store
 from andon.app.workspace import RunWorkspace
 from andon.domain.errors import EnvironmentProblem
+from andon.domain.limits import AutoLimits
 from andon.domain.run import RunRow
 from andon.engine.services import Services, Shared
 from andon.ports import CallResult, Runtime, Sandbox
@@ -54,6 +55,7 @@ class Wiring:
         folder = self._store.home.run(run_id)
         trust_host = bool(row.spec["trust_host"])
         sandbox = self.need_sandbox(trust_host)
+        visible = bool(row.spec["request"]["options"]["worktree"])
         linked = (str(row.spec["claude"]),) if row.spec.get("claude") else ()
         return Services(
             shared=shared,
@@ -63,7 +65,8 @@ class Wiring:
             checker=ProjectChecker(
                 self._store.home.root, sandbox, trust_host, row.spec.get("interactive_command") or ""
             ),
-            render=render,
+            render=partial(render, limits=AutoLimits(**row.spec.get("limits", {}))),
+            visible=(row.spec["worktree"], *row.spec.get("worktrees_before", ())) if visible else (),
             connectors={
                 "gh": lambda words: self.gh(words, Path(row.repository)),
                 **{name: partial(self._outside, name) for name in connect.SERVICES},

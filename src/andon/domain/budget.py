@@ -80,6 +80,14 @@ class Budget:
             seconds=None if self.seconds is None else max(0.0, self.seconds - spent.seconds),
         )
 
+    def split(self, among: int) -> Budget:
+        """The part of each of several at once. Tokens are rounded up: nobody begins with none while there are some."""
+        return Budget(
+            tokens=None if self.tokens is None else -(-self.tokens // among),
+            money=None if self.money is None else self.money / among,
+            seconds=None if self.seconds is None else self.seconds / among,
+        )
+
     def limit_order(self, limits: Limits, spent: Spent) -> Limits:
         """An order's own limits, tightened to what the run has left."""
         left = self.remaining(spent)

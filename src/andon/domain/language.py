@@ -130,10 +130,6 @@ MESSAGES: Mapping[str, Wording] = MappingProxyType(
             "[Phase 4] 커버리지 {percent}%: 기준 {threshold}% 미만.",
             "[Phase 4] Coverage {percent}% is below {threshold}%.",
         ),
-        "context.limit": Wording(
-            "컨텍스트 한계에 가깝습니다. `/clear` 후 `/auto resume`으로 이어가세요.",
-            "The context is nearly full. Run `/clear`, then `/auto resume`.",
-        ),
         "resume.no_plan": Wording(
             "[Phase 1] 상태 파일은 Phase {phase}이지만 계획 문서가 없습니다: {path}. Phase 1부터 다시 시작합니다.",
             "[Phase 1] The status says phase {phase}, but the plan is missing: {path}. Starting again at phase 1.",
@@ -145,14 +141,6 @@ MESSAGES: Mapping[str, Wording] = MappingProxyType(
         "resume.no_mode": Wording(
             "[Phase 1] 상태 파일에 모드가 없습니다. 복잡도를 다시 판단합니다.",
             "[Phase 1] The status has no mode. The complexity is judged again.",
-        ),
-        "budget.warning": Wording(
-            "예산의 {percent}% 사용: {kind} {spent} / {limit}",
-            "{percent}% of the budget used: {kind} {spent} of {limit}",
-        ),
-        "budget.stop": Wording(
-            "예산 초과로 중단: {kind} {spent} / {limit}",
-            "Stopped, the budget is used up: {kind} {spent} of {limit}",
         ),
         # Names of things the gates ask for.
         "section.background": Wording("배경 또는 문제 정의", "background or problem"),

@@ -23,6 +23,10 @@ MAY_BE_ZERO = frozenset(
         "coverage_warning",
     }
 )
+LEAST_CHARACTERS = 500
+"""Of a material in a prompt: with less, its beginning and its end say nothing."""
+MOST_OUTPUT = 7_500
+"""Of what a check printed: hardly more than that is at hand when a prompt is worded."""
 PERCENTAGES = frozenset({"gap_threshold", "coverage_warning"})
 MEANINGS = {
     "plan_iterations": "HEAVY: rounds of planner and critic.",
@@ -54,6 +58,12 @@ MEANINGS = {
     "slack_messages": "Most messages read from Slack.",
     "gmail_messages": "Most messages read from Gmail.",
     "respawns": "Successors of a teammate that crashes, hangs or babbles.",
+    "prompt_plan_characters": "Most characters of a plan that go into a prompt.",
+    "prompt_feedback_characters": "Most characters of a critic's feedback that go into a prompt.",
+    "prompt_task_characters": "Most characters of the task that go into a prompt.",
+    "prompt_messages_characters": "Most characters of what Slack or Gmail said that go into a prompt.",
+    "prompt_output_characters": "Most characters of what a check printed that go into a prompt.",
+    "prompt_other_characters": "Most characters of any other material that go into a prompt.",
     "interactive_seconds": "How long an `--interactive` question waits. Unset: for ever.",
 }
 """What each limit bounds, as the reference says it."""
@@ -101,6 +111,12 @@ class AutoLimits:
     slack_messages: int = 100  # A-131
     gmail_messages: int = 20  # A-136
     respawns: int = 1  # A-156
+    prompt_plan_characters: int = 40_000  # G-37, as all that follow
+    prompt_feedback_characters: int = 40_000  # room for what A-54 keeps
+    prompt_task_characters: int = 20_000
+    prompt_messages_characters: int = 60_000
+    prompt_output_characters: int = 3_000
+    prompt_other_characters: int = 16_000
     interactive_seconds: float | None = None
     """E-16: an `--interactive` question waits for ever; empty input takes the default."""
 
@@ -110,8 +126,10 @@ class AutoLimits:
             value = getattr(self, each.name)
             if value is None:
                 continue
-            lowest = 0 if each.name in MAY_BE_ZERO else 1
+            lowest = LEAST_CHARACTERS if each.name.startswith("prompt_") else int(each.name not in MAY_BE_ZERO)
             if value < lowest:
                 raise WrongLimit(each.name, value, f"at least {lowest}")
+            if each.name == "prompt_output_characters" and value > MOST_OUTPUT:
+                raise WrongLimit(each.name, value, f"at most {MOST_OUTPUT}")
             if each.name in PERCENTAGES and value > 100:
                 raise WrongLimit(each.name, value, "a percentage: 0 to 100")

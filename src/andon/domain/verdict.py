@@ -53,3 +53,10 @@ class CheckResult:
     findings: tuple[Finding, ...] = field(default=())
     environment_error: bool = False
     """The tool itself is missing: fixing the code cannot help (A-106)."""
+
+    def shown(self, most: int) -> str:
+        """What it printed, as prompts have it: of much the end, and last a note: failures are told by first lines."""
+        text = self.output.strip()
+        if len(text) <= most:
+            return text
+        return f"{text[-most:].lstrip()}\n(Only the last {most} characters of it: `limits.prompt_output_characters`.)"

@@ -224,8 +224,8 @@ class _Attempts:
         match reply.outcome:
             case Outcome.DONE:
                 return await self._after_done(reply, number)
-            case Outcome.ASKED | Outcome.RATE_LIMITED if self._exhausted:
-                return self._out_of_budget()  # before a person is asked, or a day is waited, for nothing
+            case Outcome.ASKED | Outcome.RATE_LIMITED | Outcome.LIMIT if self._exhausted:
+                return self._out_of_budget()  # before a person is asked for nothing; and a limit is then the budget's
             case Outcome.ASKED if reply.question is not None:
                 return await self._after_question(reply, number, reply.question)
             case Outcome.RATE_LIMITED:
@@ -328,7 +328,7 @@ class _Attempts:
 
     def _out_of_budget(self) -> Reply:
         self._ended_by = self._exhausted
-        return Reply(Outcome.LIMIT, detail=f"the budget of {' and '.join(self._exhausted)} is used up")
+        return Reply(Outcome.LIMIT, detail=f"its part of the budget of {' and '.join(self._exhausted)} is used up")
 
     async def _announce_spawn(self, order: Order) -> None:
         work, attempt = self._work, order.attempt

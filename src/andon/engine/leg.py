@@ -8,18 +8,19 @@ from __future__ import annotations
 import asyncio
 import time
 import traceback
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 from andon.domain.assignment import TeamRecord
 from andon.domain.budget import Spent
 from andon.domain.errors import UserError
 from andon.domain.order import Usage
-from andon.domain.run import Blocked, Bug, Stopped
+from andon.domain.run import Blocked, BudgetSpent, Bug, Stopped
 from andon.engine.durable import machine_failure
 from andon.engine.services import Shared
 
+T = TypeVar("T")
 Step = Callable[[str], Awaitable[dict[str, Any]]]
 
 
@@ -29,6 +30,8 @@ class Leg:
     run: str
     number: int
     spent: Spent
+    moved_at: float
+    """When the last step was recorded, or the leg began. Of several at once the latest, when all have ended."""
     position: int = 0
     """Steps begun."""
     said: int = 0
@@ -63,6 +66,7 @@ class Leg:
             return {**self.shared.journal.redaction.clean(value), "at": time.time()}
 
         result = await self.shared.durable.step(label, recorded)
+        self.moved_at = max(self.moved_at, result["at"])
         if "blocked" in result:
             raise Blocked(result["blocked"])
         if "bug" in result:
@@ -72,6 +76,15 @@ class Leg:
                 self.spent = self.spent.plus(Usage(**result["usage"]), result["seconds"])
             raise Stopped
         return result
+
+
+def all_of(ends: Sequence[T | BaseException]) -> tuple[T, ...]:
+    """What came of several at once, when every one has ended: a run that closes must not leave one of them working.
+    A person's stop says more than what it interrupted, and a failure more than a part of the budget that is used up."""
+    failures = [end for end in ends if isinstance(end, BaseException)]
+    if failures:
+        raise min(failures, key=lambda each: (not isinstance(each, Stopped), isinstance(each, BudgetSpent)))
+    return tuple(end for end in ends if not isinstance(end, BaseException))
 
 
 def _failure(error: Exception) -> dict[str, Any]:

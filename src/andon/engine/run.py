@@ -25,7 +25,7 @@ from andon.domain.verdict import CheckResult, Finding
 from andon.engine import wire
 from andon.engine.dispatch import Dispatch
 from andon.engine.ledger import Acceptance
-from andon.engine.leg import Leg, Step
+from andon.engine.leg import Leg, Step, all_of
 from andon.engine.measuring import Measuring
 from andon.engine.services import Services
 from andon.engine.waiting import Waiting
@@ -34,6 +34,7 @@ from andon.ports import Branch, CallResult, Change, Contract, Prepared, Run
 T = TypeVar("T")
 
 CHECK_SECONDS = 1800.0
+KEPT_OUTPUT = 4000
 
 
 class DurableRun:
@@ -41,11 +42,12 @@ class DurableRun:
 
     def __init__(self, services: Services, run: str, leg: int, payload: dict[str, Any]) -> None:
         self._services = services
-        self._leg = Leg(services.shared, run, leg, Spent(**payload.get("spent", {})))
+        began_at = payload.get("began_at", payload["created_at"])
+        self._leg = Leg(services.shared, run, leg, Spent(**payload.get("spent", {})), began_at)
         self._earlier = tuple(TeamRecord(**each) for each in payload.get("team") or ())
         self._created_at: float = payload["created_at"]
         self._budget = Budget(**payload["budget"])
-        self._respawns = AutoLimits(**payload.get("limits", {})).respawns
+        self._limits = AutoLimits(**payload.get("limits", {}))
         self._waiting = Waiting(services.shared, run)
         self._measuring = Measuring(services, self._waiting, run)
         self._prepared = Prepared("", problem="no environment was prepared")
@@ -66,6 +68,10 @@ class DurableRun:
     @property
     def spent(self) -> Spent:
         return self._leg.spent
+
+    @property
+    def moved_at(self) -> float:
+        return self._leg.moved_at
 
     # --- branches ---------------------------------------------------------------------------------------------
 
@@ -99,11 +105,12 @@ class DurableRun:
     # --- agents -----------------------------------------------------------------------------------------------
 
     async def ask(self, assignment: Assignment, contract: Contract[T]) -> T:
+        return await self._ask(assignment, contract, self._left())
+
+    async def _ask(self, assignment: Assignment, contract: Contract[T], left: Budget) -> T:
         calls = self._leg.calls[assignment.name] = self._leg.calls.get(assignment.name, 0) + 1
-        if exhausted := self._budget.exhausted(self._leg.spent):
-            raise self._budget_spent(exhausted)
-        tree, left = self.tree, self._budget.remaining(self._leg.spent)
-        dispatch = Dispatch(self._services, self._waiting, self.id, self._leg.phase, self._created_at, self._respawns)
+        tree, respawns = self.tree, self._limits.respawns
+        dispatch = Dispatch(self._services, self._waiting, self.id, self._leg.phase, self._created_at, respawns)
 
         async def body(position: str) -> dict[str, Any]:
             return await dispatch.carry_out(assignment, contract, position, calls, tree, left)
@@ -120,10 +127,26 @@ class DurableRun:
             raise TeammateFailed(assignment.name, result["outcome"], result["detail"])
         return contract.parse(result["text"])
 
-    async def ask_all(self, works: Sequence[tuple[Run, Assignment]], contract: Contract[T]) -> tuple[T, ...]:
-        """Each is a single step, which is what makes this safe under replay."""
-        ends = await asyncio.gather(*(run.ask(work, contract) for run, work in works), return_exceptions=True)
-        return _all(ends)
+    async def ask_all(self, works: Sequence[tuple[Run, Assignment, Contract[T]]]) -> tuple[T, ...]:
+        """Each is a single step, which is what makes this safe under replay. So are equal parts of the budget: what one
+        of them leaves, another gets only when all have ended, as a step of its own."""
+        if not works:
+            return ()
+        orders = [(_durable(run), work, contract) for run, work, contract in works]
+        part = self._left().split(len(orders))
+        asked = (run._ask(work, contract, part) for run, work, contract in orders)
+        ends = await asyncio.gather(*asked, return_exceptions=True)
+        if all(isinstance(end, BudgetSpent) for end in ends if isinstance(end, BaseException)):
+            for index, end in enumerate(ends):
+                if isinstance(end, BudgetSpent):
+                    run, work, contract = orders[index]
+                    ends[index] = await run.ask(work, contract)
+        return all_of(ends)
+
+    def _left(self) -> Budget:
+        if exhausted := self._budget.exhausted(self._leg.spent):
+            raise self._budget_spent(exhausted)
+        return self._budget.remaining(self._leg.spent)
 
     def _budget_spent(self, lines: tuple[Line, ...]) -> BudgetSpent:
         return BudgetSpent(", ".join(f"{line} {self._leg.spent.on(line):g}" for line in lines))
@@ -157,7 +180,7 @@ class DurableRun:
             found = await self._measuring.goals(tree, position, custom, interactive)
             return {"goals": [wire.goal_to_json(goal) for goal in found]}
 
-        return _with(frozen, await self._measured("goals", body))
+        return wire.goals_from_json(frozen, await self._measured("goals", body))
 
     async def traits(self) -> frozenset[str]:
         tree = self.tree
@@ -174,7 +197,7 @@ class DurableRun:
             found = await self._measuring.further_goals(tree, position)
             return {"goals": [wire.goal_to_json(goal) for goal in found]}
 
-        return _with(frozen, await self._measured("further_goals", body))
+        return wire.goals_from_json(frozen, await self._measured("further_goals", body))
 
     async def prepare(self, *, at_base: bool = False) -> None:
         tree = self.base if at_base else self.tree
@@ -195,7 +218,9 @@ class DurableRun:
             result = await self._measuring.check(goal, tree, position, prepared, CHECK_SECONDS)
             if result is None:
                 return {"stopped": True}
-            told = wire.result_to_json(replace(result, output=result.output[-4000:]))
+            # One more than prompts have, so that they know that there was more.
+            kept = max(KEPT_OUTPUT, self._limits.prompt_output_characters + 1)
+            told = wire.result_to_json(replace(result, output=result.output[-kept:]))
             await self._leg.write(f"{position}/check", "check", told)
             return {"check": told}
 
@@ -206,7 +231,7 @@ class DurableRun:
 
     async def check_all(self, goals: Sequence[Goal]) -> tuple[CheckResult, ...]:
         """Side by side. Each is a single step, which is what makes this safe under replay."""
-        return _all(await asyncio.gather(*(self.check(goal) for goal in goals), return_exceptions=True))
+        return all_of(await asyncio.gather(*(self.check(goal) for goal in goals), return_exceptions=True))
 
     async def _measured(self, label: str, body: Step) -> dict[str, Any]:
         """A step with a scratch folder, which goes when the step is recorded and not before: one that is repeated after
@@ -362,20 +387,10 @@ class DurableRun:
         await self.say("phase_left", name=name, spent=asdict(self._leg.spent))
 
 
-def _with(frozen: tuple[Goal, ...], result: dict[str, Any]) -> tuple[Goal, ...]:
-    """Goals as found, with the commands of those that were frozen."""
-    kept = {goal.name: goal for goal in frozen if goal.commands}
-    found = (wire.goal_from_json(goal) for goal in result["goals"])
-    return tuple(kept.get(goal.name, goal) for goal in found)
-
-
-def _all(ends: Sequence[T | BaseException]) -> tuple[T, ...]:
-    """What came of several at once, when every one has ended: a run that closes must not leave one of them working.
-    A person's stop says more than what it interrupted."""
-    failures = [end for end in ends if isinstance(end, BaseException)]
-    if failures:
-        raise next((each for each in failures if isinstance(each, Stopped)), failures[0])
-    return tuple(end for end in ends if not isinstance(end, BaseException))
+def _durable(run: Run) -> DurableRun:
+    if not isinstance(run, DurableRun):
+        raise TypeError(f"{type(run).__name__} is no branch of a durable run")
+    return run
 
 
 def _without_time(result: dict[str, Any]) -> dict[str, Any]:

@@ -43,5 +43,8 @@ class Services:
     checker: Checker
     render: Render
     connectors: Mapping[str, Connector]
+    visible: tuple[str, ...] = ()
+    """Folders that prompts and documents name: with `--worktree` the run's own, then those of the runs it was forked
+    from. Not in the run's payload, which a fork shares."""
     branch: str = ""
     """Of a parallel worker; nothing for the run itself."""

@@ -30,3 +30,10 @@ def result_from_json(data: dict[str, Any]) -> CheckResult:
     fields["signatures"] = tuple(fields["signatures"])
     fields["findings"] = tuple(Finding(**finding) for finding in fields["findings"])
     return CheckResult(**fields)
+
+
+def goals_from_json(frozen: tuple[Goal, ...], result: dict[str, Any]) -> tuple[Goal, ...]:
+    """Goals as found, with the commands of those that were frozen."""
+    kept = {goal.name: goal for goal in frozen if goal.commands}
+    found = (goal_from_json(goal) for goal in result["goals"])
+    return tuple(kept.get(goal.name, goal) for goal in found)

@@ -13,6 +13,7 @@ from typing import Any, cast
 import yaml
 
 from andon.domain.assignment import Assignment
+from andon.domain.limits import AutoLimits
 from andon.domain.order import Tier
 
 _PLACEHOLDER = re.compile(r"\{\{\s*([a-z_]+)\s*(\|\s*data\s*)?\}\}")
@@ -27,10 +28,17 @@ DIRECTION = (
 )
 END_OF_DIRECTION = "(End of the direction. What was done before is in the files.)"
 NOTHING = "(nothing)"
-MOST = MappingProxyType({"plan": 40_000, "critic_feedback": 40_000, "task": 20_000, "messages": 60_000})
-"""Characters of a material that go into a prompt (G-37): a plan, what a critic said of it (within a budget of its own,
-A-54) and what was said in a chat are worth the most."""
-MOST_OF_OTHERS = 16_000
+DEFAULTS = AutoLimits()
+LIMITED_BY = MappingProxyType(
+    {
+        "plan": "prompt_plan_characters",
+        "critic_feedback": "prompt_feedback_characters",
+        "task": "prompt_task_characters",
+        "messages": "prompt_messages_characters",
+    }
+)
+"""By material: the limit of its characters in a prompt (G-37)."""
+OTHERS_LIMITED_BY = "prompt_other_characters"
 WHOLE = MappingProxyType(
     {
         "plan": "the plan's own file",
@@ -88,10 +96,10 @@ def prompt_names(pipeline: str) -> tuple[str, ...]:
     return tuple(f"{pipeline}/{name}" for name in _names(f"prompts/{pipeline}"))
 
 
-def render(assignment: Assignment, form: str) -> tuple[str, str]:
+def render(assignment: Assignment, form: str, limits: AutoLimits = DEFAULTS) -> tuple[str, str]:
     """(system prompt, prompt) of an assignment; `form` is what its contract says about the reply."""
     system = f"{role(assignment.role).text}\n\n{MATERIAL}\n"
-    prompt = _directed(fill(assignment.prompt, assignment.values), assignment.direction)
+    prompt = _directed(fill(assignment.prompt, assignment.values, limits), assignment.direction)
     return system, f"{prompt}\n\n{form}".strip() + "\n"
 
 
@@ -103,7 +111,7 @@ def _directed(prompt: str, direction: str) -> str:
     return "\n\n".join((work, DIRECTION, direction.strip(), END_OF_DIRECTION, rest))
 
 
-def fill(name: str, values: Mapping[str, str]) -> str:
+def fill(name: str, values: Mapping[str, str], limits: AutoLimits = DEFAULTS) -> str:
     """The prompt of that name with its placeholders filled in; those marked `|data` are fenced and labelled."""
     template = _read("prompts", name).strip()
     missing = sorted({m[1] for m in _PLACEHOLDER.finditer(template)} - set(values))
@@ -112,21 +120,21 @@ def fill(name: str, values: Mapping[str, str]) -> str:
 
     def put(match: re.Match[str]) -> str:
         value = values[match[1]]
-        return material(match[1], value) if match[2] else value
+        return material(match[1], value, limits) if match[2] else value
 
     return re.sub(r"\n{3,}", "\n\n", _PLACEHOLDER.sub(put, template))
 
 
-def material(label: str, text: str) -> str:
+def material(label: str, text: str, limits: AutoLimits = DEFAULTS) -> str:
     """Text fenced; of a long one the beginning and the end, with a note of andon's own below the fence."""
-    text, most = text.strip(), MOST.get(label, MOST_OF_OTHERS)
+    limit = LIMITED_BY.get(label, OTHERS_LIMITED_BY)
+    text, most = text.strip(), int(getattr(limits, limit))
     if len(text) <= most:
         return fence(label, text)
     half = most // 2
     shown = fence(label, f"{text[:half]}\n[…]\n{text[-half:]}")
-    left_out = len(text) - 2 * half
-    whole = WHOLE.get(label, ELSEWHERE)
-    return f"{shown}\n({left_out} of {len(text)} characters are left out at […]. All of it: {whole}.)"
+    left_out = f"{len(text) - 2 * half} of {len(text)} characters are left out at […]: `limits.{limit}` is {most}."
+    return f"{shown}\n({left_out} All of it: {WHOLE.get(label, ELSEWHERE)}.)"
 
 
 def fence(label: str, text: str) -> str:

@@ -107,10 +107,12 @@ def test_the_next_iteration_is_told_each_point_and_what_the_failed_checks_printe
             result("test", Verdict.FAILED, output="x" * 9000 + "assert 1 == 2"),
             result("lint", Verdict.PASSED, output="fine"),
         ],
+        3000,
     )
 
     assert told.startswith("- condition 3 (tests): test failed\n- test deletion: tests/a.py\n")
     assert "assert 1 == 2" in told and "fine" not in told and len(told) < 4000
+    assert told.endswith("(Only the last 3000 characters of it: `limits.prompt_output_characters`.)")
 
 
 def test_A_82_A_86_the_completion_carries_what_andon_measured_and_the_agents_review() -> None:

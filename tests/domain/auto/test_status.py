@@ -15,7 +15,16 @@ from andon.domain.auto.mode import Mode
 from andon.domain.auto.promotion import Cause, Promotion
 from andon.domain.auto.qa import Failure
 from andon.domain.auto.resume import directed, resume_point
-from andon.domain.auto.status import AreaState, PdcaStatus, StatusProblem, from_dict, from_json, to_dict, to_json
+from andon.domain.auto.status import (
+    AreaState,
+    PdcaStatus,
+    StatusProblem,
+    from_dict,
+    from_json,
+    moment,
+    to_dict,
+    to_json,
+)
 from andon.domain.language import Language
 from andon.domain.limits import AutoLimits
 from andon.domain.run import Status
@@ -213,3 +222,7 @@ def test_E_18_with_a_direction_somebody_acts_before_anything_is_checked(phase: i
 
 def test_A_143_a_finished_run_has_nothing_to_resume() -> None:
     assert resume_point(at(5, status=Status.DONE), WITH_BOTH, LIMITS).finished
+
+
+def test_E_11_a_moment_is_told_to_the_second_and_of_everywhere() -> None:
+    assert moment(1_767_225_600.9) == "2026-01-01T00:00:00Z"

@@ -17,7 +17,6 @@ from andon.domain.verdict import CheckResult, Verdict
 NAMES = {1: "every item of the design", 2: "build", 3: "tests", 4: "lint and types", 5: "self-review"}
 MEASURED = {"build": 2, "test": 3, "lint": 4, "typecheck": 4}
 """The condition each goal belongs to."""
-SHOWN_OUTPUT = 3000
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,11 +62,12 @@ def _failure(result: CheckResult) -> str:
     return f"{result.goal} {str(result.verdict).replace('_', ' ')}: {named}"
 
 
-def feedback(unmet: Sequence[Unmet], results: Sequence[CheckResult]) -> str:
-    """What the next iteration is told: each thing that is wrong, then what the failed checks printed."""
+def feedback(unmet: Sequence[Unmet], results: Sequence[CheckResult], most: int) -> str:
+    """What the next iteration is told: each thing that is wrong, then what the failed checks printed, of each so
+    many characters."""
     lines = [f"- {each}" for each in unmet]
     outputs = [
-        f"{result.goal} (`{' '.join(result.command)}`):\n{result.output[-SHOWN_OUTPUT:].strip()}"
+        f"{result.goal} (`{' '.join(result.command)}`):\n{result.shown(most)}"
         for result in results
         if result.verdict.blocks and result.goal in MEASURED and result.output.strip()
     ]

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any, TypeVar, cast
 
@@ -63,6 +64,7 @@ class PdcaStatus:
     """Phases a person chose to leave out."""
     exit_reason: str = ""
     updated_at: str = ""
+    """When the run last moved: the moment its last step before this was recorded, so that a replay writes the same."""
     extra: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
 
@@ -71,6 +73,11 @@ class StatusProblem:
     """Why a status file cannot be used. A value: a broken file never ends the program."""
 
     problem: str
+
+
+def moment(at: float) -> str:
+    """As the file has it: to the second, of everywhere."""
+    return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def to_json(status: PdcaStatus) -> str:

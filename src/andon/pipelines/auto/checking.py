@@ -28,7 +28,6 @@ _STATUS = {
     Verdict.NOT_MEASURED: GoalStatus.NOT_MEASURED,
     Verdict.NOT_NEEDED: GoalStatus.SKIP,
 }
-SHOWN_OUTPUT = 1500
 
 
 async def qa(cycle: Cycle, before: int) -> Ending | None:
@@ -117,7 +116,7 @@ def _wanted(goal: Goal) -> str:
 
 
 def _goal_result(cycle: Cycle, result: CheckResult) -> GoalResult:
-    text = result.output[-SHOWN_OUTPUT:] or result.reason
+    text = result.shown(cycle.limits.prompt_output_characters) or result.reason
     status = _STATUS[result.verdict]
     if result.verdict.blocks and cycle.accepts(*check_findings(result)):
         status = GoalStatus.ACCEPTED

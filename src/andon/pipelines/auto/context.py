@@ -173,7 +173,7 @@ async def _keep(cycle: Cycle, reading: _Reading, body: str, *, shown: bool = Fal
     shown_text = body if shown else ""
     await run.say("context_gathered", option=reading.option, path=reading.path, messages=count, text=shown_text)
     values = {"option": reading.option, "path": cycle.place(reading.path), "gathered": body}
-    cycle.context = "\n\n".join(filter(None, (cycle.context, fill("auto/parts/context", values))))
+    cycle.context = "\n\n".join(filter(None, (cycle.context, fill("auto/parts/context", values, cycle.limits))))
 
 
 async def _ask_outside(cycle: Cycle, connector: str, *words: str) -> dict[str, Any]:

@@ -15,7 +15,8 @@ from andon.domain.auto.options import Request
 from andon.domain.auto.promotion import Promotion
 from andon.domain.auto.qa import Failure
 from andon.domain.auto.start import start_message
-from andon.domain.auto.status import AreaState, PdcaStatus, to_json
+from andon.domain.auto.status import AreaState, PdcaStatus, moment, to_json
+from andon.domain.auto.times import Times
 from andon.domain.goal import Goal
 from andon.domain.language import Language, say
 from andon.domain.limits import AutoLimits
@@ -50,9 +51,11 @@ class Cycle:
     feature: str
     language: Language
     limits: AutoLimits
-    agent_seconds: float
+    times: Times
     worktree: str = ""
     """Where `--worktree` put the files, for prompts to name (A-33). Without the option agents need no path."""
+    forerunners: tuple[str, ...] = ()
+    """Such folders of the runs this one was forked from: documents it shares with them may name those."""
     extra: Mapping[str, Any] = field(default_factory=dict[str, Any])
     """Keys of strangers in the status file: written back with ours."""
     accepted: Mapping[str, str] = field(default_factory=dict[str, str])
@@ -149,7 +152,9 @@ class Cycle:
     async def read(self, path: str) -> str:
         """A document as rules read it: with paths relative to the workspace, whatever prompts called them (A-33)."""
         text = await self.run.read(path) or ""
-        return text.replace(f"{self.worktree}/", "") if self.worktree else text
+        for folder in filter(None, (self.worktree, *self.forerunners)):
+            text = text.replace(f"{folder}/", "")
+        return text
 
     def say(self, key: str, **values: object) -> str:
         """A fixed message in the run's language."""
@@ -186,7 +191,7 @@ class Cycle:
             writes=writes,
             keeps=tuple(path for path in (*self.documents, STATUS_PATH) if path not in writes),
             message=start_message(name, self.language),
-            seconds=self.agent_seconds,
+            seconds=self.times.of(mate),
         )
 
     def _common(self, worktree: str) -> dict[str, str]:
@@ -257,6 +262,7 @@ class Cycle:
             merged=self.merged,
             skipped=tuple(sorted(self.skipped)),
             exit_reason=reason,
+            updated_at=moment(self.run.moved_at),
             extra=self.extra,
         )
         await self.run.write(STATUS_PATH, to_json(document), state=True)

@@ -41,7 +41,7 @@ async def do(cycle: Cycle, wished: str = "") -> Ending | None:
 
 async def _light(cycle: Cycle, wished: str) -> CheckResult | None:
     """Implement and build. The build as last measured, None when there is nothing to build; see `cycle.mode`."""
-    told = fill("auto/parts/wish", {"wish": wished}) if wished else ""
+    told = fill("auto/parts/wish", {"wish": wished}, cycle.limits) if wished else ""
     by_hand = cycle.by_hand and not cycle.direction and not wished  # a person did it: measured, not done again
     while True:
         if not by_hand:
@@ -56,7 +56,7 @@ async def _light(cycle: Cycle, wished: str) -> CheckResult | None:
             return built
         if not retries_build(cycle.mode or Mode.LIGHT, cycle.build_failures, cycle.limits):
             return built
-        told = fill("auto/parts/executor-build-failed", {"failure": built.output or built.reason})
+        told = fill("auto/parts/executor-build-failed", {"failure": built.output or built.reason}, cycle.limits)
 
 
 async def _build(cycle: Cycle) -> CheckResult | None:

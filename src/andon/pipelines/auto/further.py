@@ -15,7 +15,6 @@ from andon.pipelines.auto.measuring import check_once, refresh_environment
 from andon.pipelines.auto.tidying import tidy
 from andon.roles.contracts import TEXT
 
-SHOWN_OUTPUT = 6000
 SHOWN_FILES = 10
 
 
@@ -41,7 +40,8 @@ async def _end_to_end(cycle: Cycle, tests: Goal, details: Goal) -> Ending | None
     while _to_be_mended(cycle, result):
         cycle.e2e_fixes += 1
         seen = await check_once(cycle, details)
-        told = (seen.output or result.output or result.reason)[-SHOWN_OUTPUT:]
+        most = cycle.limits.prompt_output_characters
+        told = seen.shown(most) or result.shown(most) or result.reason
         await cycle.run.ask(cycle.assignment("fixer", "debugger", failure=told), TEXT)
         await tidy(cycle)
         await refresh_environment(cycle)

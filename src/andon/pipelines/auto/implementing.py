@@ -159,9 +159,10 @@ async def _work(cycle: Cycle, works: list[Work], iteration: int, limit: int) -> 
     """One order to each implementer, at the same time."""
     direction = cycle.direction  # a person's words are for all of them, not for the first
     asked = [(work.run, _assignment(cycle, work, iteration, limit)) for work in works]
-    asked = [(run, replace(each, direction=direction)) for run, each in asked]
     try:
-        claims = await cycle.run.ask_all(asked, IMPLEMENTATION)
+        claims = await cycle.run.ask_all(
+            [(run, replace(each, direction=direction), IMPLEMENTATION) for run, each in asked]
+        )
     except BaseException:
         _remember(cycle, works)  # those who were done are not to do it again
         raise
@@ -173,7 +174,8 @@ async def _work(cycle: Cycle, works: list[Work], iteration: int, limit: int) -> 
 def _assignment(cycle: Cycle, work: Work, iteration: int, limit: int) -> Assignment:
     place = cycle.place(cycle.design_path) if cycle.design else cycle.place(cycle.plan_path)
     resumed = iteration == cycle.first_iteration and bool(cycle.remaining) and not work.unmet
-    told = feedback(work.unmet, work.results) if work.unmet else ""
+    most = cycle.limits.prompt_output_characters
+    told = feedback(work.unmet, work.results, most) if work.unmet else ""
     if resumed:
         remaining = "; ".join(cycle.remaining)
         told = cycle.say("implementation.resume", iterations=cycle.used_before, remaining_issues=remaining)
@@ -185,7 +187,7 @@ def _assignment(cycle: Cycle, work: Work, iteration: int, limit: int) -> Assignm
         rounds=str(limit),
         source=f"the design at `{place}`" if cycle.design else f"the plan at `{place}`; there is no design document",
         scope_note=fill("auto/parts/impl-scope", {"scope": ", ".join(work.scope)}) if work.scope else "",
-        feedback=fill("auto/parts/impl-feedback", {"measured": told}) if told else "",
+        feedback=fill("auto/parts/impl-feedback", {"measured": told}, cycle.limits) if told else "",
     )
     return replace(asked, writes=work.scope) if work.scope else asked
 

@@ -11,6 +11,7 @@ from andon.domain.auto.mode import Mode
 from andon.domain.auto.options import Request
 from andon.domain.auto.resume import ResumePoint, directed, resume_point
 from andon.domain.auto.status import PdcaStatus, from_dict
+from andon.domain.auto.times import Times
 from andon.domain.language import Language
 from andon.domain.limits import AutoLimits
 from andon.domain.run import Blocked, BudgetSpent, Bug, Ending, Status, Stopped, TeammateFailed
@@ -35,14 +36,16 @@ from andon.ports import Run
 async def auto(run: Run, payload: dict[str, Any]) -> Ending:
     """One leg of a run, from its frozen request to an ending. The team exists exactly as long as the leg."""
     request: Request = request_from_json(payload["request"])
+    [worktree, *forerunners] = payload["worktrees"] or ("",)
     cycle = Cycle(
         run=run,
         request=request,
         feature=payload["feature"],
         language=Language(payload["language"]),
         limits=AutoLimits(**payload.get("limits", {})),
-        agent_seconds=payload["agent_seconds"],
-        worktree=payload.get("worktree") or "",
+        times=Times(payload["agent_seconds"], payload.get("role_seconds") or {}),
+        worktree=worktree,
+        forerunners=tuple(forerunners),
         extra=payload.get("extra") or {},
         accepted={each["id"]: each["reason"] for each in payload.get("accepted") or ()},
         forecast=payload.get("forecast") or {},

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
 from dataclasses import dataclass
+from typing import cast
 
+from andon.domain.assignment import Assignment
 from andon.domain.auto.complexity import Score, score, score_block
-from andon.domain.run import Stopped
 from andon.pipelines.auto.cycle import Cycle
-from andon.ports import CallResult
+from andon.ports import CallResult, Contract, Run
 from andon.roles.contracts import SCOUTING, TEXT, Scouting
 
 ISSUE_LIST = ("issue", "list", "--limit", "50", "--state", "open")
@@ -36,25 +36,16 @@ async def scout(cycle: Cycle) -> Scouted:
         await cycle.warn(cycle.word("issues.unavailable", detail=listed.output))
     issues = listed.output if usable else ""
     note = "complete" if usable else "not available"
-    documents, related = await asyncio.gather(
-        run.ask(cycle.assignment("doc-analyst", "doc-analyst"), SCOUTING),
-        run.ask(cycle.assignment("issue-analyst", "issue-analyst", issues=issues, issues_note=note), TEXT),
-        return_exceptions=True,
-    )
-    # Only now, when both have ended: a run that closes while one of them works would leave that one behind.
-    if not isinstance(documents, Scouting) or not isinstance(related, str):
-        raise _first_reason(documents, related)
+    asked: list[tuple[Run, Assignment, Contract[Scouting | str]]] = [
+        (run, cycle.assignment("doc-analyst", "doc-analyst"), SCOUTING),
+        (run, cycle.assignment("issue-analyst", "issue-analyst", issues=issues, issues_note=note), TEXT),
+    ]
+    documents, related = cast("tuple[Scouting, str]", await run.ask_all(asked))
     found = score(documents.judgement, cycle.request.task)
     cycle.mode = found.mode
     await run.mark(mode=str(found.mode))
     await run.say("score", text=score_block(found, cycle.language), total=found.total, mode=str(found.mode))
     return Scouted(f"{documents.summary}\n\nIssues:\n{related}", found, _related(related, issues))
-
-
-def _first_reason(*outcomes: object) -> BaseException:
-    """Why a pair did not succeed. A person's stop says more than what it interrupted."""
-    failures = [each for each in outcomes if isinstance(each, BaseException)]
-    return next((each for each in failures if isinstance(each, Stopped)), failures[0])
 
 
 def _related(said: str, listed: str) -> tuple[int, ...]:
@@ -81,7 +72,7 @@ async def link_issues(cycle: Cycle, issues: tuple[int, ...]) -> None:
 
 
 async def _create_issue(cycle: Cycle) -> None:
-    words = ("--title", cycle.feature, "--body", f"Plan: {cycle.plan_path}")
+    words = ("--title", cycle.feature, "--body", cycle.say("issue.body", path=cycle.plan_path))
     said = await cycle.run.call("gh", "issue", "create", *words, "--label", "auto")
     if not _worked(said) and "label" in said.output:  # most repositories have none of that name
         said = await cycle.run.call("gh", "issue", "create", *words)

@@ -1,13 +1,14 @@
 """Commands of andon that start warm: forked from a process that has imported everything, instead of importing anew.
 
 What a command does is the same, only a second of start-up is not paid for each of some hundreds. A test that is about
-the start itself, or ends the interpreter in a special way, starts `python -m andon` as anybody would.
+the start itself, or about what Python does with it, starts `python -m andon` as anybody would.
 """
 
 from __future__ import annotations
 
 import array
 import atexit
+import ctypes
 import importlib
 import io
 import json
@@ -18,6 +19,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Mapping
 from contextlib import suppress
@@ -32,6 +34,7 @@ from andon.cli.main import main
 
 _KEPT = ("PATH", "LANG", "SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS")
 _KEPT_PREFIXES = ("UV_", "PIP_", "NPM_CONFIG_", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "ALL_PROXY")
+_PR_SET_PDEATHSIG = 1
 
 
 def outside() -> dict[str, str]:
@@ -101,6 +104,28 @@ class Command:
         self.send_signal(signal.SIGKILL)
 
 
+class Program(Command):
+    """A piece of Python that is still running, and whose output is read line by line."""
+
+    def __init__(self, connection: socket.socket, args: tuple[str, ...], stdout: int, stderr: int) -> None:
+        super().__init__(connection, args, (-1, -1))
+        self.stdout = os.fdopen(stdout, encoding="utf-8")
+        self.stderr = os.fdopen(os.open(f"/proc/self/fd/{stderr}", os.O_RDONLY), encoding="utf-8")  # from its start
+        os.close(stderr)
+
+    def communicate(self, timeout: float) -> tuple[str, str]:
+        """What it has still to say, once it has ended. One that takes too long is killed."""
+        late = threading.Timer(timeout, self.kill)
+        late.start()
+        try:
+            with self.stdout, self.stderr:
+                said = self.stdout.read()
+                self.wait(timeout)
+                return said, self.stderr.read()
+        finally:
+            late.cancel()
+
+
 def _read(descriptor: int) -> str:
     with open(descriptor, "rb") as file:
         file.seek(0)
@@ -126,18 +151,30 @@ class Warm:
         self._requests = ours
 
     def start(self, *args: str, cwd: Path, env: Mapping[str, str], output: IO[bytes] | None = None) -> Command:
-        """In a session of its own, as from another terminal. Both outputs go to one file, or are kept for
-        `finish`."""
+        """`andon ARGS`. Both outputs go to one file, or are kept for `finish`."""
+        kept = (os.memfd_create("stdout"), os.memfd_create("stderr")) if output is None else (-1, -1)
+        outputs = kept if output is None else (output.fileno(), output.fileno())
+        return Command(self._ask(("andon", *args), cwd, env, outputs), ("andon", *args), kept)
+
+    def program(self, source: str, *args: str, cwd: Path) -> Program:
+        """`python -c SOURCE ARGS`, in the tester's environment."""
+        reading, writing = os.pipe()
+        stderr = os.memfd_create("stderr")
+        connection = self._ask(("-c", *args), cwd, os.environ, (writing, stderr), source)
+        os.close(writing)
+        return Program(connection, args, reading, stderr)
+
+    def _ask(
+        self, args: tuple[str, ...], cwd: Path, env: Mapping[str, str], outputs: tuple[int, int], source: str = ""
+    ) -> socket.socket:
         ours, theirs = socket.socketpair()
-        kept = tuple(os.memfd_create(name) for name in ("stdout", "stderr")) if output is None else ()
-        outputs = kept or (output.fileno(), output.fileno())
-        request = json.dumps({"args": args, "cwd": str(cwd), "env": dict(env)}).encode()
+        request = json.dumps({"args": args, "cwd": str(cwd), "env": dict(env), "source": source}).encode()
         descriptors = array.array("i", [theirs.fileno(), *outputs])
         self._requests.sendall(len(request).to_bytes(8, "big"))
         sent = self._requests.sendmsg([request], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, descriptors)])
         self._requests.sendall(request[sent:])
         theirs.close()
-        return Command(ours, ("andon", *args), kept or (-1, -1))
+        return ours
 
     def close(self) -> None:
         self._requests.close()
@@ -206,8 +243,10 @@ class Server:
 
 
 def _become(request: dict[str, Any], outputs: list[int]) -> None:
-    """This process is now the command: its outputs, folder and environment are those that were asked for."""
+    """This process is now the command, in a session of its own as from another terminal: its outputs, folder and
+    environment are those that were asked for. It does not outlive who started it."""
     os.setsid()
+    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
     for number, output in zip((1, 2), outputs, strict=True):
         os.dup2(output, number)
         os.close(output)
@@ -215,10 +254,13 @@ def _become(request: dict[str, Any], outputs: list[int]) -> None:
     os.environ.clear()
     os.environ.update(request["env"])
     time.tzset()
-    sys.argv = ["andon", *request["args"]]
+    sys.argv = request["args"]
     sys.stdout = io.TextIOWrapper(io.FileIO(1, "w", closefd=False), encoding="utf-8", write_through=True)
     sys.stderr = io.TextIOWrapper(io.FileIO(2, "w", closefd=False), encoding="utf-8", write_through=True)
-    main()
+    if request["source"]:
+        exec(compile(request["source"], "<string>", "exec"), {"__name__": "__main__"})
+    else:
+        main()
 
 
 def _import_everything() -> None:

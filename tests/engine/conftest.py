@@ -29,6 +29,7 @@ from andon.engine.ledger import Ledger
 from andon.engine.redaction import Redaction
 from andon.engine.runs import Runs
 from andon.engine.signing import SigningKey
+from warm import Program, warm
 
 PROGRAM_FOLDERS = ("/usr/lib/postgresql/*/bin", "/usr/pgsql-*/bin", "/opt/homebrew/opt/postgresql*/bin")
 
@@ -222,32 +223,21 @@ def open_store(tmp_path: Path) -> Iterator[Callable[..., Store]]:
 
 
 @pytest.fixture
-def programs(tmp_path: Path) -> Iterator[Callable[..., subprocess.Popen[str]]]:
+def programs(tmp_path: Path) -> Iterator[Callable[..., Program]]:
     """programs(source, *arguments): starts Python with this source. What is left is killed after the test."""
-    started: list[subprocess.Popen[str]] = []
+    started: list[Program] = []
 
-    def start(source: str, *arguments: object) -> subprocess.Popen[str]:
-        words = [sys.executable, "-c", source, *map(str, arguments)]
-        started.append(
-            subprocess.Popen(
-                words,
-                cwd=tmp_path,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                text=True,
-                preexec_fn=_end_with_parent,  # noqa: PLW1509
-            )
-        )
+    def start(source: str, *arguments: object) -> Program:
+        started.append(warm().program(source, *map(str, arguments), cwd=tmp_path))
         return started[-1]
 
     yield start
     for process in started:
         process.kill()
-        process.communicate(timeout=20)
+        process.wait(timeout=20)
 
 
-def finish(process: subprocess.Popen[str], seconds: float = 100) -> str:
+def finish(process: Program, seconds: float = 100) -> str:
     """Its standard output, once it has ended well."""
     out, err = process.communicate(timeout=seconds)
     assert process.returncode == 0, err

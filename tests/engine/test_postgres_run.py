@@ -21,10 +21,8 @@ def committed(repository: Path, branch: str) -> list[str]:
     return subprocess.run(words, capture_output=True, text=True, timeout=30, check=True).stdout.splitlines()
 
 
-@pytest.mark.parametrize("phase", ["plan", "do", "check"])
-def test_S_01_a_light_run_on_postgresql_killed_once_ends_done_with_its_evidence_verified(
+def test_S_01_a_run_on_postgresql_killed_in_each_phase_ends_done_with_its_evidence_verified(
     postgres_url: str,
-    phase: str,
     andon_home: Path,
     sample_repository: Path,
     sample_scenario: Path,
@@ -33,16 +31,24 @@ def test_S_01_a_light_run_on_postgresql_killed_once_ends_done_with_its_evidence_
     open_store: Callable[..., Any],
     eventually: Callable[..., None],
 ) -> None:
-    # given a run that is killed in this phase
+    # given a run that is killed in each of these phases
     where: dict[str, Any] = {"cwd": sample_repository, "env": {"ANDON_DATABASE_URL": postgres_url}}
-    first = start_andon("auto", TASK, "--runtime", "scripted", "--scenario", str(sample_scenario), **where)
+    begin = ("auto", TASK, "--runtime", "scripted", "--scenario", str(sample_scenario))
     store = open_store(postgres_url)
-    eventually(lambda: first.poll() is not None or store.runs.newest(), seconds=90)
+
+    def killed_in(phase: str, process: Any) -> None:
+        def there() -> bool:
+            return process.poll() is not None or any(run.phase == phase for run in store.runs.newest())
+
+        eventually(there, seconds=90)
+        assert process.poll() is None, "it ended before it could be killed"
+        process.kill()
+        process.wait(timeout=20)
+
+    for phase in ("plan", "do", "check"):
+        known = store.runs.newest()
+        killed_in(phase, start_andon(*(("resume", known[0].id) if known else begin), **where))
     (run,) = store.runs.newest()
-    eventually(lambda: first.poll() is not None or store.runs.get(run.id).phase == phase, seconds=90)
-    assert first.poll() is None, "it ended before it could be killed"
-    first.kill()
-    first.wait(timeout=20)
     before = store.journal.entries(run.id)
     assert store.runs.get(run.id).status is Status.RUNNING
 

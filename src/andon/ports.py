@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 from andon.domain.assignment import Assignment, TeamRecord
+from andon.domain.files import Branch, Change, Merged
 from andon.domain.goal import Goal
 from andon.domain.order import Order, Question, Reply
 from andon.domain.verdict import CheckResult, Finding
@@ -135,28 +136,6 @@ class Agents(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
-    path: str
-    kind: str
-    """added, modified, deleted, or type (a file became a link, or the reverse)."""
-
-
-@dataclass(frozen=True, slots=True)
-class Branch:
-    name: str
-    began: str
-    """The tree it began with."""
-    tree: str
-
-
-@dataclass(frozen=True, slots=True)
-class Merged:
-    tree: str
-    conflicts: tuple[str, ...] = ()
-    """Paths that two branches changed differently; the tree is then nothing to go on with."""
-
-
 class Workspace(Protocol):
     """The files one run works on: a git tree whose gitdir, index and configuration andon owns."""
 
@@ -253,6 +232,8 @@ class Checker(Protocol):
         """The result, and the whole kept output for the content store."""
         ...
 
+    def compare(self, goal: Goal, before: CheckResult, old: str, now: CheckResult, new: str) -> CheckResult: ...
+
     async def cancel(self, scratch: Path) -> None: ...
 
 
@@ -315,15 +296,13 @@ class Run(Protocol):
         ...
 
     async def merge(self, branches: Sequence[Run]) -> tuple[str, ...]:
-        """Bring the work of branches into the present tree, in this order. Returns conflicting paths: then nothing is
-        merged, and the branches stay as they are."""
+        """Bring the work of branches into the present tree, in order. Paths in conflict: then nothing is merged."""
         ...
 
     async def goals(
         self, custom: str | None, interactive: bool, frozen: tuple[Goal, ...] = (), *, at_base: bool = False
     ) -> tuple[Goal, ...]:
-        """What there is to measure on the present tree, or was on the base. Goals that `frozen` has commands for keep
-        them."""
+        """What there is to measure on the present tree, or was on the base. Frozen goals keep their commands."""
         ...
 
     async def traits(self) -> frozenset[str]:
@@ -338,8 +317,12 @@ class Run(Protocol):
         """Build, freeze and remember the environment checks run in: what the present tree asks for, or the base."""
         ...
 
-    async def check(self, goal: Goal) -> CheckResult:
-        """andon measures the goal on a clean copy of the present tree; evidence goes into the ledger."""
+    async def check(self, goal: Goal, *, at_base: bool = False) -> CheckResult:
+        """andon measures the goal on a clean copy of the present tree, or the base; evidence goes into the ledger."""
+        ...
+
+    async def compare(self, goal: Goal, before: CheckResult, now: CheckResult) -> CheckResult:
+        """A failure as far as the base, measured as `before`, does not have it too; evidence goes into the ledger."""
         ...
 
     async def check_all(self, goals: Sequence[Goal]) -> tuple[CheckResult, ...]:

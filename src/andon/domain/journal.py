@@ -53,6 +53,7 @@ KINDS: Mapping[str, str] = {
     "claim_refused": "A teammate claimed to be done, and what andon measured or found says otherwise.",
     "diagnosis": "Why a check fails, how to mend it, and which kind of agent does.",
     "environment_prepared": "What checks run with is there; or what was in the way, and what helps.",
+    "check_at_base": "One goal was measured on the base: what fails there too is not the change's doing.",
     "check": "One goal was measured: verdict, command, files, the end of what it printed.",
     "verdict": "A judge approved or rejected, and why.",
     "open_finding": "What still stands against the work at the end of the leg: its id, its kind, and in words.",

@@ -48,7 +48,7 @@ class DurableRun:
         self._respawns = AutoLimits(**payload.get("limits", {})).respawns
         self._waiting = Waiting(services.shared, run)
         self._measuring = Measuring(services, self._waiting, run)
-        self._prepared = Prepared("", problem="no environment was prepared")
+        self._prepared = self._prepared_base = Prepared("", problem="no environment was prepared")
         self.cleared = False
         """The workspace was removed, because nothing in it is needed any more."""
         self.id = run
@@ -186,23 +186,32 @@ class DurableRun:
         result = await self._measured("prepare", body)
         self._prepared = Prepared(**result["prepared"])
         made = self._prepared
+        self._prepared_base = made if at_base else self._prepared_base
         await self.say("environment_prepared", digest=made.digest, problem=made.problem, fix=made.fix)
 
-    async def check(self, goal: Goal) -> CheckResult:
-        tree, prepared = self.tree, self._prepared
+    async def check(self, goal: Goal, *, at_base: bool = False) -> CheckResult:
+        tree, prepared = (self.base, self._prepared_base) if at_base else (self.tree, self._prepared)
 
         async def body(position: str) -> dict[str, Any]:
             result = await self._measuring.check(goal, tree, position, prepared, CHECK_SECONDS)
             if result is None:
                 return {"stopped": True}
             told = wire.result_to_json(replace(result, output=result.output[-4000:]))
-            await self._leg.write(f"{position}/check", "check", told)
+            await self._leg.write(f"{position}/check", "check_at_base" if at_base else "check", told)
             return {"check": told}
 
         recorded = await self._measured(f"check {goal.name}", body)
         result = wire.result_from_json(recorded["check"])
         await self._spend(Usage(), result.seconds)
         return result
+
+    async def compare(self, goal: Goal, before: CheckResult, now: CheckResult) -> CheckResult:
+        async def body(position: str) -> dict[str, Any]:
+            told = wire.result_to_json(await self._measuring.compare(goal, before, now, position))
+            await self._leg.write(f"{position}/check", "check", told)
+            return {"check": told}
+
+        return wire.result_from_json((await self._leg.step(f"compare {goal.name}", body))["check"])
 
     async def check_all(self, goals: Sequence[Goal]) -> tuple[CheckResult, ...]:
         """Side by side. Each is a single step, which is what makes this safe under replay."""

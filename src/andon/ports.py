@@ -159,7 +159,9 @@ class Workspace(Protocol):
 
     def changes(self, before: str, after: str) -> list[Change]: ...
 
-    def diff(self, before: str, after: str) -> str: ...
+    def diff(self, before: str, after: str, whole: Sequence[str] = ()) -> str:
+        """Of everything; or of the files named, from their first line to their last."""
+        ...
 
     def paths(self, tree: str) -> list[str]:
         """Every file of a tree."""
@@ -170,7 +172,7 @@ class Workspace(Protocol):
         ...
 
     def merge(self, onto: str, branches: Sequence[Branch], at: float) -> Merged:
-        """`onto` with the work of the branches, one after the other."""
+        """`onto` with the work of the branches that fit, one after the other."""
         ...
 
     def clean_copy(self, tree: str, folder: Path) -> None: ...
@@ -295,8 +297,8 @@ class Run(Protocol):
         earlier leg began the branch with. Verbs of several branches may be gathered, one of each at a time."""
         ...
 
-    async def merge(self, branches: Sequence[Run]) -> tuple[str, ...]:
-        """Bring the work of branches into the present tree, in order. Paths in conflict: then nothing is merged."""
+    async def merge(self, branches: Sequence[Run]) -> Merged:
+        """Bring the work of branches into the present tree, in order. A branch that does not fit stays as it is."""
         ...
 
     async def goals(
@@ -361,8 +363,11 @@ class Run(Protocol):
         """Those of the given paths, folders and globs that the present tree has something for."""
         ...
 
-    async def findings(self, rule: Callable[[str], Sequence[Finding]]) -> tuple[Finding, ...]:
-        """What a pure rule finds in the diff between the base and the present tree. The diff itself is not kept."""
+    async def findings(
+        self, rule: Callable[[str], Sequence[Finding]], whole: Sequence[str] = ()
+    ) -> tuple[Finding, ...]:
+        """What a pure rule finds in the diff between the base and the present tree, which is not kept: in all of it, or
+        in the files named, which it then shows from their first line to their last."""
         ...
 
     async def commit(self, message: str) -> str:

@@ -23,5 +23,8 @@ class Branch:
 @dataclass(frozen=True, slots=True)
 class Merged:
     tree: str
+    """With the work of every branch that fits."""
+    left: tuple[str, ...] = ()
+    """Branches that do not: the tree is without their work."""
     conflicts: tuple[str, ...] = ()
-    """Paths that two branches changed differently; the tree is then nothing to go on with."""
+    """The paths they changed otherwise than the tree has them."""

@@ -59,7 +59,7 @@ KINDS: Mapping[str, str] = {
     "open_finding": "What still stands against the work at the end of the leg: its id, its kind, and in words.",
     # files
     "branched": "A parallel worker has a folder of its own, and what it may change there.",
-    "merged": "The work of parallel workers came together in this order; or the paths that kept it from doing so.",
+    "merged": "The work of parallel workers came together in this order; whose was left, and the paths in conflict.",
     "file_written": "andon itself wrote a document.",
     "committed": "The work is a commit on the run's branch.",
     "worktree_removed": "The folder the run worked in is removed.",

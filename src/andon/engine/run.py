@@ -29,7 +29,7 @@ from andon.engine.leg import Leg, Step
 from andon.engine.measuring import Measuring
 from andon.engine.services import Services
 from andon.engine.waiting import Waiting
-from andon.ports import Branch, CallResult, Change, Contract, Prepared, Run
+from andon.ports import Branch, CallResult, Change, Contract, Merged, Prepared, Run
 
 T = TypeVar("T")
 
@@ -76,25 +76,25 @@ class DurableRun:
         beside.name, beside.tree, beside.began = name, tree or self.tree, began or self.tree
         return beside
 
-    async def merge(self, branches: Sequence[Run]) -> tuple[str, ...]:
+    async def merge(self, branches: Sequence[Run]) -> Merged:
         tree, workspace = self.tree, self._services.workspace
         theirs = [Branch(branch.name, branch.began, branch.tree) for branch in branches]
 
         async def body(position: str) -> dict[str, Any]:
             merged = await asyncio.to_thread(workspace.merge, tree, theirs, self._created_at)
-            if not merged.conflicts:
+            names = [each.name for each in theirs if each.name not in merged.left]
+            if names:
                 await asyncio.to_thread(workspace.restore, merged.tree)
-                for each in theirs:
-                    await asyncio.to_thread(workspace.beside(each.name).remove)
-            names = [each.name for each in theirs]
-            told = {"names": names, "tree": merged.tree, "conflicts": list(merged.conflicts)}
+            for name in names:
+                await asyncio.to_thread(workspace.beside(name).remove)
+            left, conflicts = list(merged.left), list(merged.conflicts)
+            told = {"names": names, "tree": merged.tree, "left": left, "conflicts": conflicts}
             await self._leg.write(f"{position}/merged", "merged", told)
             return told
 
         result = await self._leg.step("merge", body)
-        if not result["conflicts"]:
-            self.tree = result["tree"]
-        return tuple(result["conflicts"])
+        self.tree = result["tree"]
+        return Merged(result["tree"], tuple(result["left"]), tuple(result["conflicts"]))
 
     # --- agents -----------------------------------------------------------------------------------------------
 
@@ -197,7 +197,10 @@ class DurableRun:
             if result is None:
                 return {"stopped": True}
             told = wire.result_to_json(replace(result, output=result.output[-4000:]))
-            await self._leg.write(f"{position}/check", "check_at_base" if at_base else "check", told)
+            if at_base:
+                await self._leg.write(f"{position}/check", "check_at_base", told)
+            else:
+                await self._leg.write(f"{position}/check", "check", told)
             return {"check": told}
 
         recorded = await self._measured(f"check {goal.name}", body)
@@ -316,11 +319,13 @@ class DurableRun:
 
         return frozenset((await self._leg.step("existing", body))["found"])
 
-    async def findings(self, rule: Callable[[str], Sequence[Finding]]) -> tuple[Finding, ...]:
+    async def findings(
+        self, rule: Callable[[str], Sequence[Finding]], whole: Sequence[str] = ()
+    ) -> tuple[Finding, ...]:
         tree, workspace = self.tree, self._services.workspace
 
         async def body(position: str) -> dict[str, Any]:
-            diff = await asyncio.to_thread(workspace.diff, self.base, tree)
+            diff = await asyncio.to_thread(workspace.diff, self.base, tree, whole)
             return {"findings": [asdict(finding) for finding in await asyncio.to_thread(rule, diff)]}
 
         return tuple(Finding(**finding) for finding in (await self._leg.step("findings", body))["findings"])

@@ -85,7 +85,6 @@ MESSAGES: Mapping[str, Wording] = MappingProxyType(
             "WARNING: approved by force after {count} critic iterations",
         ),
         "issue.comment": Wording("관련 Plan: {path}", "Related plan: {path}"),
-        "issue.body": Wording("Plan: {path}", "Plan: {path}"),
         "implementation.resume": Wording(
             "이전 시도에서 {iterations}회까지 진행됨. 남은 이슈: {remaining_issues}. "
             "이전 시도의 변경 사항은 이미 파일에 반영되어 있음. 이어서 진행.",

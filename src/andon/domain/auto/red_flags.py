@@ -1,4 +1,4 @@
-"""Red flags in an implementer's diff, words and coverage (A-85). Finds them; fixing them is an agent's work."""
+"""Red flags in an implementer's diff and coverage (A-85). Finds them; fixing them is an agent's work."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ class Flag(StrEnum):
     BARE_EXCEPT = "bare_except"
     EMPTY_CATCH = "empty_catch"
     SUPPRESSION = "suppressed_finding"
-    UNCERTAIN_WORD = "uncertain_word"
     LOW_COVERAGE = "low_coverage"
 
 
@@ -131,15 +130,6 @@ def _path(name: str) -> str:
         quoted = re.sub(r"\\([0-7]{3})", lambda octal: chr(int(octal[1], 8) & 255), name[1:-1])
         name = quoted.encode("latin-1", "replace").decode("utf-8", "replace")
     return name.removeprefix("b/")
-
-
-_WORD = re.compile(r"\b(?:should|probably|seems? to)\b", re.IGNORECASE)
-
-
-def in_words(text: str) -> tuple[RedFlag, ...]:
-    """Uncertain words in what an agent says about its work."""
-    words = dict.fromkeys(match.group().lower() for match in _WORD.finditer(text))
-    return tuple(RedFlag(Flag.UNCERTAIN_WORD, word) for word in words)
 
 
 def in_coverage(percent: float | None, limits: AutoLimits) -> tuple[RedFlag, ...]:

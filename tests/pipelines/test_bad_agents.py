@@ -49,6 +49,15 @@ def test_A_79_A_85_whoever_tells_the_linter_to_look_away_has_that_against_them(s
     assert found["red_flag"] == "src/tally/more.py:1: suppressed finding: import os  # noqa: F401"
 
 
+def test_A_65_A_96_work_that_touches_more_than_its_plan_said_raises_the_mode(story: Callable[..., Any]) -> None:
+    told = story("bad-agents@speaks-korean")  # whose plan names two files, and whose implementer writes five
+
+    [raised] = [e.data for e in told.of("promoted")]
+    assert (raised["before"], raised["after"]) == ("STANDARD", "HEAVY")
+    assert (raised["cause"], raised["count"]) == ("affected_files", 5)
+    assert told.of("spawn", name="gap-checker")[0].data["role"] == "code-reviewer"  # as HEAVY has it
+
+
 def test_G_39_a_check_phase_that_breaks_off_leaves_its_document(story: Callable[..., Any]) -> None:
     told = story("bad-agents@judges-in-riddles")
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 from andon.domain.assignment import Assignment, TeamRecord
+from andon.domain.files import Branch, Change, Merged
 from andon.domain.goal import Goal
 from andon.domain.order import Order, Question, Reply
 from andon.domain.verdict import CheckResult, Finding
@@ -135,28 +136,6 @@ class Agents(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
-    path: str
-    kind: str
-    """added, modified, deleted, or type (a file became a link, or the reverse)."""
-
-
-@dataclass(frozen=True, slots=True)
-class Branch:
-    name: str
-    began: str
-    """The tree it began with."""
-    tree: str
-
-
-@dataclass(frozen=True, slots=True)
-class Merged:
-    tree: str
-    conflicts: tuple[str, ...] = ()
-    """Paths that two branches changed differently; the tree is then nothing to go on with."""
-
-
 class Workspace(Protocol):
     """The files one run works on: a git tree whose gitdir, index and configuration andon owns."""
 
@@ -179,7 +158,9 @@ class Workspace(Protocol):
 
     def changes(self, before: str, after: str) -> list[Change]: ...
 
-    def diff(self, before: str, after: str) -> str: ...
+    def diff(self, before: str, after: str, whole: Sequence[str] = ()) -> str:
+        """Of everything; or of the files named, from their first line to their last."""
+        ...
 
     def paths(self, tree: str) -> list[str]:
         """Every file of a tree."""
@@ -190,7 +171,7 @@ class Workspace(Protocol):
         ...
 
     def merge(self, onto: str, branches: Sequence[Branch], at: float) -> Merged:
-        """`onto` with the work of the branches, one after the other."""
+        """`onto` with the work of the branches that fit, one after the other."""
         ...
 
     def clean_copy(self, tree: str, folder: Path) -> None: ...
@@ -251,6 +232,8 @@ class Checker(Protocol):
     ) -> tuple[CheckResult, bytes]:
         """The result, and the whole kept output for the content store."""
         ...
+
+    def compare(self, goal: Goal, before: CheckResult, old: str, now: CheckResult, new: str) -> CheckResult: ...
 
     async def cancel(self, scratch: Path) -> None: ...
 
@@ -314,16 +297,14 @@ class Run(Protocol):
         earlier leg began the branch with. Verbs of several branches may be gathered, one of each at a time."""
         ...
 
-    async def merge(self, branches: Sequence[Run]) -> tuple[str, ...]:
-        """Bring the work of branches into the present tree, in this order. Returns conflicting paths: then nothing is
-        merged, and the branches stay as they are."""
+    async def merge(self, branches: Sequence[Run]) -> Merged:
+        """Bring the work of branches into the present tree, in order. A branch that does not fit stays as it is."""
         ...
 
     async def goals(
         self, custom: str | None, interactive: bool, frozen: tuple[Goal, ...] = (), *, at_base: bool = False
     ) -> tuple[Goal, ...]:
-        """What there is to measure on the present tree, or was on the base. Goals that `frozen` has commands for keep
-        them."""
+        """What there is to measure on the present tree, or was on the base. Frozen goals keep their commands."""
         ...
 
     async def traits(self) -> frozenset[str]:
@@ -338,8 +319,12 @@ class Run(Protocol):
         """Build, freeze and remember the environment checks run in: what the present tree asks for, or the base."""
         ...
 
-    async def check(self, goal: Goal) -> CheckResult:
-        """andon measures the goal on a clean copy of the present tree; evidence goes into the ledger."""
+    async def check(self, goal: Goal, *, at_base: bool = False) -> CheckResult:
+        """andon measures the goal on a clean copy of the present tree, or the base; evidence goes into the ledger."""
+        ...
+
+    async def compare(self, goal: Goal, before: CheckResult, now: CheckResult) -> CheckResult:
+        """A failure as far as the base, measured as `before`, does not have it too; evidence goes into the ledger."""
         ...
 
     async def check_all(self, goals: Sequence[Goal]) -> tuple[CheckResult, ...]:
@@ -378,8 +363,11 @@ class Run(Protocol):
         """Those of the given paths, folders and globs that the present tree has something for."""
         ...
 
-    async def findings(self, rule: Callable[[str], Sequence[Finding]]) -> tuple[Finding, ...]:
-        """What a pure rule finds in the diff between the base and the present tree. The diff itself is not kept."""
+    async def findings(
+        self, rule: Callable[[str], Sequence[Finding]], whole: Sequence[str] = ()
+    ) -> tuple[Finding, ...]:
+        """What a pure rule finds in the diff between the base and the present tree, which is not kept: in all of it, or
+        in the files named, which it then shows from their first line to their last."""
         ...
 
     async def commit(self, message: str) -> str:

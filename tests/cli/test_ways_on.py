@@ -199,7 +199,7 @@ def test_without_a_terminal_the_folder_is_printed_and_made_again_when_it_is_gone
 
     assert refused.code == 3 and "--print" in refused.stderr
     assert printed.stdout == f"{worktree}\n" and (worktree / "a.txt").read_text() == "good day!\n"
-    assert json.loads(told.stdout) == {"run": newest(rejected), "worktree": str(worktree)}
+    assert json.loads(told.stdout) == {"run": newest(rejected), "worktree": str(worktree), "areas": []}
 
 
 def test_a_run_at_work_or_done_is_not_taken_over_or_closed(person: Any, done: Any) -> None:

@@ -17,7 +17,7 @@ from andon.domain.auto.messages import (
     read_implementation,
     read_qa,
 )
-from andon.domain.auto.qa import environment_problem, signature
+from andon.domain.auto.qa import signature
 from andon.domain.grammar import (
     Unreadable,
     read_architect,
@@ -154,7 +154,16 @@ def test_A_92_X_16_E_06_architect_gate(text: str, approved: bool, domain: str, r
         ("VERDICT: APPROVE\nall items there", True),
         ("**APPROVE** - no issues found", True),
         ("판정: APPROVE", True),
-        ("I checked everything.\nVERDICT: APPROVE", True),
+        ("**VERDICT: APPROVE**\nall items there", True),
+        ("**VERDICT:** APPROVE", True),
+        ("**VERDICT**: APPROVE.", True),
+        ("# VERDICT: APPROVED", True),
+        ("I checked everything.\nVERDICT: APPROVE", False),
+        ("Not yet.\n> VERDICT: APPROVE\nis what it would take.", False),
+        ("> VERDICT: APPROVE", False),
+        ('"VERDICT: APPROVE" cannot be said of this', False),
+        ("It says VERDICT: APPROVE, and I do not", False),
+        ("VERDICT: APPROVE is not possible", False),
         ("REJECT\nno tests", False),
         ("I cannot APPROVE this", False),
         ("APPROVE is not possible", False),
@@ -212,8 +221,10 @@ def test_A_103_both_messages_in_both_kinds_of_quotes() -> None:
     assert [goal.signature for goal in failed.failures] == ["test:a FAILED"]
 
 
-def test_A_103_a_wrong_count_is_flagged() -> None:
+def test_A_103_a_wrong_count_is_flagged_and_no_pass() -> None:
     assert read_qa(FAILED.replace('"failed_count": 1', '"failed_count": 2')).mismatch
+    claimed = read_qa('QA_PASSED: {"goals": [{"goal": "test", "status": "PASS"}], "failed_count": 1}')
+    assert claimed.mismatch and claimed.verdict is Verdict.FAILED
 
 
 def _goals(*statuses: str) -> str:
@@ -396,7 +407,7 @@ def test_E_06_hostile_length_is_read_in_time(piece: str) -> None:
     assert not read_critic(text).approved and not read_architect(text).approved and not read_verifier(text).approved
     assert isinstance(read_implementation(f"IMPLEMENTATION_COMPLETED: {text}"), Unreadable)
     assert read_qa(f"QA_PASSED: {text}").verdict is Verdict.FAILED
-    assert environment_problem(text) == "" and signature("test", text)
+    assert signature("test", text)
     read_diagnosis(text)
     read_gap(text)
     detect(text)

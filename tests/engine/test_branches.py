@@ -113,13 +113,13 @@ def test_A_35_A_75_branches_work_at_the_same_time_and_come_together(floor: Floor
         apart = [await one.existing(["one.txt", "two.txt"]), await two.existing(["one.txt", "two.txt"])]
         beside = [(floor.folder / f"tree-{name}").is_dir() for name in ("one", "two")]
         untouched = run.tree == before
-        conflicts = await run.merge([one, two])
+        merged = await run.merge([one, two])
         return {
             "replies": list(replies),
             "apart": [sorted(each) for each in apart],
             "beside": beside,
             "untouched": untouched,
-            "conflicts": list(conflicts),
+            "conflicts": list(merged.conflicts),
             "changes": [(change.kind, change.path) for change in await run.changes()],
         }
 
@@ -150,23 +150,27 @@ def test_A_35_A_75_branches_work_at_the_same_time_and_come_together(floor: Floor
     assert {each["name"]: each["branch"] for each in floor.told("result")} == {"impl-one": "one", "impl-two": "two"}
 
 
-def test_G_27_a_conflict_leaves_the_run_and_the_branches_as_they_are(floor: Floor) -> None:
+def test_G_27_a_branch_that_does_not_fit_is_named_and_stays_and_the_others_are_merged(floor: Floor) -> None:
     async def pipeline(run: DurableRun) -> dict[str, Any]:
-        before = run.tree
-        one, two = run.branch("one"), run.branch("two")
-        await run.ask_all([(one, work("impl-one"), TEXT), (two, work("impl-two"), TEXT)])
-        conflicts = await run.merge([one, two])
-        return {"conflicts": list(conflicts), "same": run.tree == before}
+        branches = [run.branch(name) for name in ("one", "two", "three")]
+        await run.ask_all([(branch, work(f"impl-{branch.name}"), TEXT) for branch in branches])
+        merged = await run.merge(branches)
+        changes = [change.path for change in await run.changes()]
+        return {"left": list(merged.left), "conflicts": list(merged.conflicts), "changes": changes}
 
     found = floor.play(
         pipeline,
         rule("impl-one", {"write": {"path": "a.txt", "text": "from one\n"}}),
         rule("impl-two", {"write": {"path": "a.txt", "text": "from two\n"}}),
+        rule("impl-three", {"write": {"path": "three.txt", "text": "3\n"}}),
     )
 
-    assert found == {"conflicts": ["a.txt"], "same": True}
-    assert (floor.folder / "tree-one/a.txt").read_text() == "from one\n"
+    assert found == {"left": ["two"], "conflicts": ["a.txt"], "changes": ["a.txt", "three.txt"]}
+    assert (floor.tree / "a.txt").read_text() == "from one\n"
     assert (floor.folder / "tree-two/a.txt").read_text() == "from two\n"
+    assert not (floor.folder / "tree-one").exists() and not (floor.folder / "tree-three").exists()
+    [told] = floor.told("merged")
+    assert (told["names"], told["left"]) == (["one", "three"], ["two"])
 
 
 def test_A_75_E_27_when_one_fails_the_other_has_ended_before_that_is_told(floor: Floor) -> None:

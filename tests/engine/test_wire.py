@@ -39,6 +39,7 @@ RESULTS = st.builds(
     output_digest=TEXTS,
     truncated=st.booleans(),
     signatures=WORDS,
+    exits=st.lists(st.none() | st.integers(-255, 255), max_size=3).map(tuple),
     findings=st.lists(st.builds(Finding, TEXTS, TEXTS, st.integers(0, 10**6)), max_size=3).map(tuple),
     environment_error=st.booleans(),
 )
@@ -57,4 +58,4 @@ def test_a_result_comes_back_equal(result: CheckResult) -> None:
 def test_the_samples_cover_every_field() -> None:
     """A field added later must be added here too, and then to wire.py."""
     assert [field.name for field in fields(Goal)] == ["name", "commands", "settled", "reason", "fix", "pattern"]
-    assert len(fields(CheckResult)) == 15
+    assert len(fields(CheckResult)) == 16

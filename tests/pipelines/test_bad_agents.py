@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -38,6 +39,31 @@ def test_E_18_E_19_S_11_whatever_an_agent_does_the_run_ends_for_the_right_reason
         p.info["cmdline"] for p in psutil.process_iter(["cmdline"]) if told.row.id in " ".join(p.info["cmdline"] or ())
     ]
     assert left == []
+
+
+def test_A_79_A_85_whoever_tells_the_linter_to_look_away_has_that_against_them(story: Callable[..., Any]) -> None:
+    told = story("bad-agents@deletes-tests")
+
+    found = {e.data["kind"]: e.data["text"] for e in told.of("open_finding")}
+    assert found["settings"].startswith("ruff.toml: settings of a linter or type checker changed")
+    assert found["red_flag"] == "src/tally/more.py:1: suppressed finding: import os  # noqa: F401"
+
+
+def test_A_65_A_96_work_that_touches_more_than_its_plan_said_raises_the_mode(story: Callable[..., Any]) -> None:
+    told = story("bad-agents@speaks-korean")  # whose plan names two files, and whose implementer writes five
+
+    [raised] = [e.data for e in told.of("promoted")]
+    assert (raised["before"], raised["after"]) == ("STANDARD", "HEAVY")
+    assert (raised["cause"], raised["count"]) == ("affected_files", 5)
+    assert told.of("spawn", name="gap-checker")[0].data["role"] == "code-reviewer"  # as HEAVY has it
+
+
+def test_G_39_a_check_phase_that_breaks_off_leaves_its_document(story: Callable[..., Any]) -> None:
+    told = story("bad-agents@judges-in-riddles")
+
+    document = json.loads((told.worktree / f"docs/03-check/{told.row.feature}.check.json").read_text())
+    assert (document["verifier"], document["gap"], document["cycles"]) == ("APPROVE", None, 1)
+    assert [goal["goal"] for goal in document["goals"]][:2] == ["lint", "test"]
 
 
 @pytest.mark.parametrize("row", ["leaves-its-area", "gives-up-its-area"])

@@ -76,6 +76,19 @@ def test_A_82_A_84_S_11_a_claim_that_the_tests_pass_does_not_make_them_pass(stor
     assert "condition 3 (tests)" in second and "E       AssertionError" in second  # what the failed check printed
 
 
+def test_A_79_what_the_linter_says_of_the_base_is_held_against_nobody(story: Callable[..., Any]) -> None:
+    told = story("search")
+
+    [before] = told.of("check_at_base")  # once, however often the work is measured
+    assert (before.data["goal"], before.data["verdict"]) == ("lint", "failed")
+    raw, compared, *_ = told.of("check", goal="lint")
+    assert raw.data["signatures"] == ["lint:tools/old.py F401 `os` imported but unused"] == before.data["signatures"]
+    assert (compared.data["verdict"], compared.data["signatures"]) == ("passed", [])
+    assert compared.data["reason"] == "nothing new: the base has all of it (1)"
+    [completed] = [read_implementation(text) for text in to_lead(told)]
+    assert isinstance(completed, Completed) and "nothing new" in completed.lint_results
+
+
 @pytest.mark.parametrize(
     ("iteration", "reason"),
     [

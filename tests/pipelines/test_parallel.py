@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from typing import Any
 
@@ -9,10 +10,14 @@ from typing import Any
 def stop_and_edit(story: Any) -> None:
     words = story.auto_words()
     process = story.begin(*words)
-    story.until("the writers are done", lambda: story.seen("result", name="impl-writers"))
+    story.until("the writers are done", lambda: story.seen("iteration", name="impl-writers"))
     story.until("the readers are at work", (story.worktree.parent / "worktree-readers/tests/readers/go").exists)
     story.andon("stop")
     story.finish(process, words)
+    story.facts["areas"] = json.loads(story.andon("take-over", "--print", "--json").stdout)["areas"]
+    story.facts["readers"] = story.andon("take-over", "--area", "readers", "--print").stdout.strip()
+    story.facts["nobody"] = story.andon("take-over", "--area", "nobody", "--print").stderr
+    story.facts["ways"] = [way["command"] for way in json.loads(story.andon("status", "--json").stdout)["ways_on"]]
     (story.worktree / "README.md").write_text("# tally\n\nEdited by a person.\n")
     story.andon("resume")
 
@@ -24,10 +29,22 @@ def test_A_75_A_143_a_stop_in_the_middle_of_parallel_work_keeps_all_of_it(story:
     second = [e.data["name"] for e in told.of("spawn") if e.place[0] == 2]
     assert "impl-readers" in second and "planner-1" not in second and "design-writer" not in second
     [merged, *_] = [e for e in told.of("merged") if e.place[0] == 2]
-    assert merged.seq < min(e.seq for e in told.of("spawn", name="impl-writers") if e.place[0] == 2)
+    assert merged.seq < min(e.seq for e in told.of("spawn", name="impl-readers") if e.place[0] == 2)
+    assert "impl-writers" not in second  # who was done before is done after the merge
     assert told.document("README.md") == "# tally\n\nEdited by a person.\n"
     assert "def table(" in told.document("src/tally/writers/__init__.py")
     assert "def read_text(" in told.document("src/tally/readers/__init__.py")
+
+
+def test_A_143_G_27_the_folder_of_each_implementer_can_be_taken_over(story: Callable[..., Any]) -> None:
+    told = story("halted", stop_and_edit)
+
+    assert told.facts["areas"] == ["readers", "writers"]
+    assert told.facts["readers"] == f"{told.row.spec['worktree']}-readers"
+    assert "has no area 'nobody'" in told.facts["nobody"] and "readers, writers" in told.facts["nobody"]
+    assert {f"andon take-over {told.row.id} --area {name}" for name in ("readers", "writers")} <= set(
+        told.facts["ways"]
+    )
 
 
 def test_A_34_A_35_no_worktree_of_a_branch_is_left(story: Callable[..., Any]) -> None:

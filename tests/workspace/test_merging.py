@@ -74,6 +74,20 @@ def test_G_27_the_same_line_changed_twice_is_a_conflict_and_names_the_file(place
     assert merge(place.store, "r1", base(place), branches, at=1).conflicts == ("README.md",)
 
 
+def test_G_27_one_that_does_not_fit_keeps_no_other_out(place: Any) -> None:
+    branches = [
+        branch(place, "a", lambda folder: (folder / "README.md").write_text("from a\n")),
+        branch(place, "b", lambda folder: (folder / "README.md").write_text("from b\n")),
+        branch(place, "c", lambda folder: (folder / "c.py").write_text("c = 1\n")),
+    ]
+
+    merged = merge(place.store, "r1", base(place), branches, at=1)
+
+    found = files(place, merged.tree)
+    assert (merged.left, merged.conflicts) == (("b",), ("README.md",))
+    assert (found["README.md"], found["c.py"]) == ("from a\n", "c = 1\n")
+
+
 def test_G_27_a_file_that_one_deletes_and_another_changes_is_a_conflict(place: Any) -> None:
     branches = [
         branch(place, "a", lambda folder: (folder / "src/app.py").unlink()),

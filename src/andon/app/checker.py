@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from andon import processes
+from andon.checks.comparing import compared
 from andon.checks.environment import Environment, Environments, NotPrepared
 from andon.checks.further_goals import plan_further_goals
 from andon.checks.goals import plan_goals
@@ -61,6 +62,9 @@ class ProjectChecker:
         )
         output = scratch / "output"
         return result, output.read_bytes() if output.is_file() else b""
+
+    def compare(self, goal: Goal, before: CheckResult, old: str, now: CheckResult, new: str) -> CheckResult:
+        return compared(goal, before, old, now, new)
 
     async def cancel(self, scratch: Path) -> None:
         folders = processes.numbered(scratch)

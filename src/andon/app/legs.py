@@ -26,8 +26,7 @@ def last_tree(run: RunRow, entries: Iterable[Entry]) -> str:
 
 def _of_the_run_itself(entry: Entry) -> bool:
     """A branch's tree is not the run's until it is merged."""
-    told = entry.data
-    return bool(told.get("tree")) and not told.get("branch") and not told.get("conflicts")
+    return bool(entry.data.get("tree")) and not entry.data.get("branch")
 
 
 def spent(entries: Iterable[Entry]) -> dict[str, Any]:

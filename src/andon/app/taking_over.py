@@ -9,6 +9,7 @@ from typing import Any
 
 from andon import processes
 from andon.app.legs import LOCK_SECONDS, last_tree, next_key, refuse_unless_at_rest
+from andon.app.statefile import status_of
 from andon.app.stopping import stop
 from andon.app.store import Store
 from andon.app.workspace import RunWorkspace
@@ -31,25 +32,32 @@ class Touched:
     deleted: int | None
 
 
-def folder_of(store: Store, run: RunRow) -> Path:
+def areas_of(run: RunRow) -> dict[str, str]:
+    """Parallel implementers whose work is in folders of their own still, and the tree of each as they left it."""
+    areas = status_of(run).get("implManagerAreas", ())
+    there = {area["name"]: Path(f"{run.spec['worktree']}-{area['name']}").is_dir() for area in areas}
+    return {area["name"]: area["tree"] for area in areas if there[area["name"]] or area["tree"] != area["base"]}
+
+
+def folder_of(store: Store, run: RunRow, area: str = "") -> Path:
     """The folder to work in, made again from the last tree when it is gone. Edits in it count at the next resume."""
-    return _workspace(store, _at_rest(store, run)).folder
+    return _workspace(store, _at_rest(store, run), area).folder
 
 
 def take_over(
-    store: Store, run: RunRow, environment: Mapping[str, str], by: str, tell: Callable[[Path], None]
+    store: Store, run: RunRow, environment: Mapping[str, str], by: str, tell: Callable[[Path], None], area: str = ""
 ) -> tuple[Touched, ...]:
-    """Open the person's shell in the worktree and wait for its end. Nobody else goes on with the run meanwhile."""
+    """Open the person's shell in the worktree, or that of an area, and wait for its end. Nobody goes on meanwhile."""
     run = _at_rest(store, run)
     lock = store.lock(run.id)
     if not lock.acquire(patience=LOCK_SECONDS):
         raise UserError(f"Run {run.id} is in use by another process", "Try again when that has ended.")
     try:
-        workspace = _workspace(store, run)
+        workspace = _workspace(store, run, area)
         before = workspace.snapshot(_label(store, run, "before"), run.created_at)
         _work(store, run, workspace, environment, tell)
         after = workspace.snapshot(_label(store, run, "after"), run.created_at)
-        return _told(store, run, workspace, before, after, by)
+        return _told(store, run, workspace, before, after, {"by": by, "branch": area} if area else {"by": by})
     finally:
         lock.release()
 
@@ -62,8 +70,17 @@ def _at_rest(store: Store, run: RunRow) -> RunRow:
     return store.runs.get(run.id)
 
 
-def _workspace(store: Store, run: RunRow) -> RunWorkspace:
-    return RunWorkspace.again(store.home, run, last_tree(run, store.journal.entries(run.id)))
+def _workspace(store: Store, run: RunRow, area: str) -> RunWorkspace:
+    areas = areas_of(run)
+    if area and area not in areas:
+        hint = (
+            f"It has these: {', '.join(sorted(areas))}."
+            if areas
+            else "All its work is in one folder: leave --area out."
+        )
+        raise UserError(f"Run {run.id} has no area {area!r} with a folder of its own", hint)
+    whole = RunWorkspace.again(store.home, run, last_tree(run, store.journal.entries(run.id)))
+    return whole.beside_again(area, areas[area]) if area else whole
 
 
 def _label(store: Store, run: RunRow, moment: str) -> str:
@@ -86,7 +103,9 @@ def _work(
         remove_tree(lent)
 
 
-def _told(store: Store, run: RunRow, workspace: RunWorkspace, before: str, after: str, by: str) -> tuple[Touched, ...]:
+def _told(
+    store: Store, run: RunRow, workspace: RunWorkspace, before: str, after: str, who: Mapping[str, str]
+) -> tuple[Touched, ...]:
     lines = {each.path: each for each in workspace.line_counts(before, after)}
     touched = tuple(
         Touched(change.path, change.kind, lines[change.path].added, lines[change.path].deleted)
@@ -94,6 +113,6 @@ def _told(store: Store, run: RunRow, workspace: RunWorkspace, before: str, after
     )
     if touched:
         key = next_key(run, store.journal.entries(run.id), "taken_over")
-        data: dict[str, Any] = {"by": by, "paths": [each.path for each in touched], "tree": after}
+        data: dict[str, Any] = {**who, "paths": [each.path for each in touched], "tree": after}
         store.journal.append(run.id, key, "taken_over", run.phase, data)
     return touched

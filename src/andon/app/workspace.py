@@ -69,13 +69,20 @@ class RunWorkspace:
     def again(cls, home: Home, row: RunRow, tree: str) -> RunWorkspace:
         """The workspace as a person finds it: with what lies in its folder, or with this tree where that is gone."""
         there = Path(row.spec["worktree"]).is_dir()
-        workspace = cls.of(home, row)
+        return cls.of(home, row)._as_found(tree, there)
+
+    def beside_again(self, name: str, tree: str) -> RunWorkspace:
+        """The same of a parallel worker's folder."""
+        workspace = self.beside(name)
+        return workspace._as_found(tree, Path(workspace._plan.folder).is_dir())
+
+    def _as_found(self, tree: str, there: bool) -> RunWorkspace:
         if there:
-            workspace.take_git_back()
+            self.take_git_back()
         else:
-            workspace.restore(tree)
-            workspace._link_claude()
-        return workspace
+            self.restore(tree)
+            self._link_claude()
+        return self
 
     @property
     def folder(self) -> Path:
@@ -102,8 +109,8 @@ class RunWorkspace:
     def changes(self, before: str, after: str) -> list[Change]:
         return self._worktree.changes(before, after)
 
-    def diff(self, before: str, after: str) -> str:
-        return self._worktree.diff(before, after)
+    def diff(self, before: str, after: str, whole: Sequence[str] = ()) -> str:
+        return self._worktree.diff(before, after, whole, whole=bool(whole))
 
     def paths(self, tree: str) -> list[str]:
         return self._worktree.paths(tree)

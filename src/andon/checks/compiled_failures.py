@@ -29,7 +29,7 @@ def _go_test(lines: list[str]) -> Iterator[str]:
     yield from (f"{name} FAILED" for name in waiting)
 
 
-def _go_compiler(lines: list[str]) -> Iterator[str]:
+def go_compiler(lines: list[str]) -> Iterator[str]:
     """Indented lines with a place are what a test logged, or a stack."""
     for line in lines:
         if match := _GO_COMPILER.match(line):
@@ -90,4 +90,4 @@ def _javac(lines: list[str]) -> Iterator[str]:
 
 
 TESTS = (_go_test, _cargo_test, _surefire, _gradle_test)
-COMPILERS = (_go_compiler, _rustc, _javac)
+COMPILERS = (go_compiler, _rustc, _javac)

@@ -144,6 +144,7 @@ class Inspector:
             output=whole[-TAIL_CHARACTERS:],
             output_digest=hashlib.sha256(data).hexdigest(),
             signatures=tuple(sorted(named)),
+            exits=tuple(one.exit.code for one in ran),
             environment_error=any(one.environment_error for one in bad),
             truncated=any(one.exit.truncated for one in ran),
         )

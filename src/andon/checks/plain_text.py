@@ -27,12 +27,13 @@ _MOVING: tuple[tuple[re.Pattern[str], str], ...] = (
 )
 
 
-def plain_lines(output: str, root: str = "") -> list[str]:
-    """Without colours and control characters, and with paths below `root` made relative."""
+def plain_lines(output: str, root: str = "", most: int | None = LINES) -> list[str]:
+    """Without colours and control characters, and with paths below `root` made relative; the last ones, at most."""
     text = _ANSI.sub("", output)
     if root:
         text = text.replace(root.rstrip("/") + "/", "")
-    lines = text.splitlines()[-LINES:]
+    lines = text.splitlines()
+    lines = lines if most is None else lines[-most:]
     return [_CONTROL.sub("", line[:LINE_CHARACTERS]).rstrip() for line in lines]
 
 

@@ -46,7 +46,7 @@ _RUFF_HEADING = re.compile(r"(?P<code>[A-Z]+\d+|invalid-syntax):? (?P<why>\S.*)"
 _RUFF_PLACE = re.compile(r"\s*--> (?P<path>\S+?):\d+:\d+$")
 
 
-def _ruff(lines: list[str]) -> Iterator[str]:
+def ruff(lines: list[str]) -> Iterator[str]:
     heading: re.Match[str] | None = None
     for line in lines:
         if match := _RUFF_ONE_LINE.match(line):
@@ -67,7 +67,7 @@ _ESLINT = re.compile(r"\s+\d+:\d+\s+error\s+(?P<why>.*\S)\s*$")
 _ESLINT_FILE = re.compile(r"\S.*\.[cm]?[jt]sx?$|\S.*\.(?:vue|svelte|json)$")
 
 
-def _eslint(lines: list[str]) -> Iterator[str]:
+def eslint(lines: list[str]) -> Iterator[str]:
     path = ""
     for line in lines:
         if _ESLINT_FILE.match(line):
@@ -81,11 +81,11 @@ _TSC = re.compile(r"(?P<path>\S+?\.[cm]?[jt]sx?)(?:\(\d+,\d+\):|:\d+:\d+ -) erro
 _TSC_GLOBAL = re.compile(r"error (?P<why>TS\d+: .*)")
 
 
-def _mypy(lines: list[str]) -> Iterator[str]:
+def mypy(lines: list[str]) -> Iterator[str]:
     return (f"{match['path']} {normalised(match['why'])}" for line in lines if (match := _MYPY.match(line)))
 
 
-def _tsc(lines: list[str]) -> Iterator[str]:
+def tsc(lines: list[str]) -> Iterator[str]:
     for line in lines:
         if match := _TSC.match(line):
             yield f"{match['path']} {normalised(match['why'])}"
@@ -140,10 +140,10 @@ def _playwright(lines: list[str]) -> Iterator[str]:
 
 Parser = Callable[[list[str]], Iterable[str]]
 PARSERS: dict[str, tuple[Parser, ...]] = {
-    "lint": (_ruff, _eslint, *compiled_failures.COMPILERS),
+    "lint": (ruff, eslint, *compiled_failures.COMPILERS),
     "test": (_pytest, _jest, _vitest, _node, *compiled_failures.TESTS, *compiled_failures.COMPILERS),
-    "build": (_tsc, _mypy, *compiled_failures.COMPILERS),
-    "typecheck": (_mypy, _tsc, *compiled_failures.COMPILERS),
+    "build": (tsc, mypy, *compiled_failures.COMPILERS),
+    "typecheck": (mypy, tsc, *compiled_failures.COMPILERS),
     "e2e": (_playwright,),
     "e2e-details": (_playwright,),
     "coverage": (_pytest, _jest, _vitest),

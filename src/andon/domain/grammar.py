@@ -134,7 +134,10 @@ class VerifierReply:
 _VERDICT = re.compile(r"VERDICT\s*:\s*\**\s*(APPROVE|REVISE|REJECT)(?:D|ED)?(?!\w)")
 _DOMAIN = re.compile(r"\bDOMAIN\s*:\s*\**\s*([A-Za-z][A-Za-z_-]*)", re.IGNORECASE)
 _DECISION = re.compile(r"(?<!\w)(APPROVE|REJECT)(?:D|ED)?(?!\w)")
-_LEADING_DECISION = re.compile(r"\W*(?:[^\W\d][\w ]{0,20}[:=])?\W*(?:APPROVE|REJECT)(?:D|ED)?(?=\s*(?:$|[^\w\s]))")
+_LEADING_DECISION = re.compile(
+    r"[*_#`\s]*(?:[^\W\d]\w{0,20}[*_`]*[:=])?[*_`\s]*(APPROVE|REJECT)(?:D|ED)?(?=\s*(?:$|[^\w\s]))"
+)
+"""A label and bold type may stand before it; what is quoted is somebody else's."""
 DOMAINS = ("UI", "component", "style", "build", "compile", "type", "test", "coverage", "security", "logic", "other")
 _SPELLING = {domain.casefold(): domain for domain in DOMAINS}
 _HEAD_LINES = 5
@@ -171,18 +174,13 @@ def _domain_of(text: str) -> str:
 
 
 def read_verifier(text: str) -> VerifierReply:
-    """Step 4.2 verifier (A-114): a VERDICT, or a first line that is APPROVE or REJECT; anything else is REJECT."""
-    verdict, reason = _verdict(text)
+    """Step 4.2 verifier (A-114): the first line begins with APPROVE or REJECT, and has no other; else it is REJECT."""
     first, _, rest = text.strip().partition("\n")
-    if not verdict:
-        first = first[:500]
-        words = {match.group(1) for match in _DECISION.finditer(first)}
-        lines = {match.group(1) for match in _VERDICT.finditer(rest)}
-        if len(words) == 1 and _LEADING_DECISION.match(first):
-            verdict, reason = words.pop(), rest.strip() or first
-        elif not words and len(lines) == 1:
-            verdict = lines.pop()
-    return VerifierReply(verdict == "APPROVE", reason, recognised=verdict in ("APPROVE", "REJECT"))
+    first = first[:500]
+    found = _LEADING_DECISION.match(first)
+    if found is None or len({match.group(1) for match in _DECISION.finditer(first)}) != 1:
+        return VerifierReply(approved=False, reason=text.strip(), recognised=False)
+    return VerifierReply(found.group(1) == "APPROVE", rest.strip() or first[found.end() :].strip(" *-:.—–"))
 
 
 # --- diagnosis -----------------------------------------------------------------------------------------------------

@@ -51,6 +51,8 @@ class CheckResult:
     signatures: tuple[str, ...] = ()
     """Stable names of the failures, equal across timings, paths and line numbers."""
     findings: tuple[Finding, ...] = field(default=())
+    exits: tuple[int | None, ...] = ()
+    """How each of the goal's commands ended."""
     environment_error: bool = False
     """The tool itself is missing: fixing the code cannot help (A-106)."""
 

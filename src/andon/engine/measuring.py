@@ -6,6 +6,7 @@ An interrupted measurement whose process still runs is attached to; one that is 
 from __future__ import annotations
 
 import asyncio
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -80,6 +81,23 @@ class Measuring:
             return work.result()
         await self._give_up(work, scratch)
         return None
+
+    async def compare(self, goal: Goal, before: CheckResult, now: CheckResult, position: str) -> CheckResult:
+        old, new = await asyncio.to_thread(self._printed, before), await asyncio.to_thread(self._printed, now)
+        if old is None or new is None:
+            return now
+        result = await asyncio.to_thread(self._services.checker.compare, goal, before, old, now, new)
+        if result != now:
+            await asyncio.to_thread(self._services.shared.ledger.append, self._run, position, result)
+        return result
+
+    def _printed(self, result: CheckResult) -> str | None:
+        """The whole output, with paths as they are in the tree: every measurement has a copy somewhere else."""
+        content = self._services.shared.ledger.store.read(result.output_digest)
+        if content is None:
+            return None
+        copies = re.escape(str(self._services.folder / "checks")) + r"/[\d.]+/tree/"
+        return re.sub(copies, "", content.decode("utf-8", "replace"))
 
     def clear(self, position: str) -> None:
         """Remove what a step left, once its result is recorded: until then it is all there is of a measurement."""

@@ -1,35 +1,34 @@
 """The verbs of a run, durable: each is one recorded step, numbered in the order the pipeline calls them.
 
-What a step does lives in dispatch.py, measuring.py and waiting.py; here is only how it is recorded and replayed.
+What a step does lives in dispatch.py, measuring.py and waiting.py; here is only how it is recorded and replayed. The
+verbs about files are in files.py.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from copy import copy
 from dataclasses import asdict, replace
-from functools import partial
 from typing import Any, TypeVar
 
 from andon.domain.assignment import Assignment, TeamRecord
 from andon.domain.budget import Budget, Line, Spent
-from andon.domain.errors import UserError
 from andon.domain.goal import Goal
 from andon.domain.limits import AutoLimits
 from andon.domain.order import Outcome, Question, Usage
-from andon.domain.patterns import matching
 from andon.domain.run import Blocked, BudgetSpent, Bug, Stopped, TeammateFailed
-from andon.domain.verdict import CheckResult, Finding
+from andon.domain.verdict import CheckResult
 from andon.engine import wire
 from andon.engine.dispatch import Dispatch
+from andon.engine.files import FileVerbs
 from andon.engine.ledger import Acceptance
 from andon.engine.leg import Leg, Step, all_of
 from andon.engine.measuring import Measuring
 from andon.engine.services import Services
 from andon.engine.waiting import Waiting
-from andon.ports import Branch, CallResult, Change, Contract, Prepared, Run
+from andon.ports import Branch, CallResult, Contract, Merged, Prepared, Run
 
 T = TypeVar("T")
 
@@ -37,7 +36,7 @@ CHECK_SECONDS = 1800.0
 KEPT_OUTPUT = 4000
 
 
-class DurableRun:
+class DurableRun(FileVerbs):
     """Implements ports.Run for one leg of one run, or for one branch of it."""
 
     def __init__(self, services: Services, run: str, leg: int, payload: dict[str, Any]) -> None:
@@ -50,9 +49,7 @@ class DurableRun:
         self._limits = AutoLimits(**payload.get("limits", {}))
         self._waiting = Waiting(services.shared, run)
         self._measuring = Measuring(services, self._waiting, run)
-        self._prepared = Prepared("", problem="no environment was prepared")
-        self.cleared = False
-        """The workspace was removed, because nothing in it is needed any more."""
+        self._prepared = self._prepared_base = Prepared("", problem="no environment was prepared")
         self.id = run
         self.name = ""
         """Of a branch; nothing for the run itself."""
@@ -82,25 +79,25 @@ class DurableRun:
         beside.name, beside.tree, beside.began = name, tree or self.tree, began or self.tree
         return beside
 
-    async def merge(self, branches: Sequence[Run]) -> tuple[str, ...]:
+    async def merge(self, branches: Sequence[Run]) -> Merged:
         tree, workspace = self.tree, self._services.workspace
         theirs = [Branch(branch.name, branch.began, branch.tree) for branch in branches]
 
         async def body(position: str) -> dict[str, Any]:
             merged = await asyncio.to_thread(workspace.merge, tree, theirs, self._created_at)
-            if not merged.conflicts:
+            names = [each.name for each in theirs if each.name not in merged.left]
+            if names:
                 await asyncio.to_thread(workspace.restore, merged.tree)
-                for each in theirs:
-                    await asyncio.to_thread(workspace.beside(each.name).remove)
-            names = [each.name for each in theirs]
-            told = {"names": names, "tree": merged.tree, "conflicts": list(merged.conflicts)}
+            for name in names:
+                await asyncio.to_thread(workspace.beside(name).remove)
+            left, conflicts = list(merged.left), list(merged.conflicts)
+            told = {"names": names, "tree": merged.tree, "left": left, "conflicts": conflicts}
             await self._leg.write(f"{position}/merged", "merged", told)
             return told
 
         result = await self._leg.step("merge", body)
-        if not result["conflicts"]:
-            self.tree = result["tree"]
-        return tuple(result["conflicts"])
+        self.tree = result["tree"]
+        return Merged(result["tree"], tuple(result["left"]), tuple(result["conflicts"]))
 
     # --- agents -----------------------------------------------------------------------------------------------
 
@@ -209,10 +206,11 @@ class DurableRun:
         result = await self._measured("prepare", body)
         self._prepared = Prepared(**result["prepared"])
         made = self._prepared
+        self._prepared_base = made if at_base else self._prepared_base
         await self.say("environment_prepared", digest=made.digest, problem=made.problem, fix=made.fix)
 
-    async def check(self, goal: Goal) -> CheckResult:
-        tree, prepared = self.tree, self._prepared
+    async def check(self, goal: Goal, *, at_base: bool = False) -> CheckResult:
+        tree, prepared = (self.base, self._prepared_base) if at_base else (self.tree, self._prepared)
 
         async def body(position: str) -> dict[str, Any]:
             result = await self._measuring.check(goal, tree, position, prepared, CHECK_SECONDS)
@@ -221,13 +219,22 @@ class DurableRun:
             # One more than prompts have, so that they know that there was more.
             kept = max(KEPT_OUTPUT, self._limits.prompt_output_characters + 1)
             told = wire.result_to_json(replace(result, output=result.output[-kept:]))
-            await self._leg.write(f"{position}/check", "check", told)
+            kind = "check_at_base" if at_base else "check"
+            await self._leg.write(f"{position}/check", kind, told)
             return {"check": told}
 
         recorded = await self._measured(f"check {goal.name}", body)
         result = wire.result_from_json(recorded["check"])
         await self._spend(Usage(), result.seconds)
         return result
+
+    async def compare(self, goal: Goal, before: CheckResult, now: CheckResult) -> CheckResult:
+        async def body(position: str) -> dict[str, Any]:
+            told = wire.result_to_json(await self._measuring.compare(goal, before, now, position))
+            await self._leg.write(f"{position}/check", "check", told)
+            return {"check": told}
+
+        return wire.result_from_json((await self._leg.step(f"compare {goal.name}", body))["check"])
 
     async def check_all(self, goals: Sequence[Goal]) -> tuple[CheckResult, ...]:
         """Side by side. Each is a single step, which is what makes this safe under replay."""
@@ -245,7 +252,7 @@ class DurableRun:
         await asyncio.to_thread(self._measuring.clear, scratch)
         return result
 
-    # --- people, files, the world -----------------------------------------------------------------------------
+    # --- people, the world ------------------------------------------------------------------------------------
 
     async def hold(self, question: Question) -> str:
         async def body(position: str) -> dict[str, Any]:
@@ -269,105 +276,11 @@ class DurableRun:
 
         await self._leg.step("accept", body)
 
-    async def read(self, path: str) -> str | None:
-        tree, workspace = self.tree, self._services.workspace
-
-        async def body(position: str) -> dict[str, Any]:
-            await asyncio.to_thread(workspace.ensure, tree)
-            return {"text": await asyncio.to_thread(workspace.read, path)}
-
-        return (await self._leg.step(f"read {path}", body))["text"]
-
-    async def write(self, path: str, text: str, *, state: bool = False) -> None:
-        tree, workspace = self.tree, self._services.workspace
-
-        async def body(position: str) -> dict[str, Any]:
-            if state:
-                await asyncio.to_thread(workspace.ensure, tree)
-                await asyncio.to_thread(workspace.write, path, text)
-                await self._mirror(position, path, text)
-                return {"tree": tree}
-            writing = partial(workspace.write, path, text)
-            after = await asyncio.to_thread(self._altered, tree, writing, position)
-            await self._leg.write(f"{position}/file", "file_written", {"path": path, "tree": after})
-            return {"tree": after}
-
-        self.tree = (await self._leg.step(f"write {path}", body))["tree"]
-
-    async def drop(self, paths: Sequence[str]) -> None:
-        tree, dropping = self.tree, partial(self._services.workspace.drop, paths)
-
-        async def body(position: str) -> dict[str, Any]:
-            return {"tree": await asyncio.to_thread(self._altered, tree, dropping, position)}
-
-        self.tree = (await self._leg.step("drop", body))["tree"]
-
-    def _altered(self, tree: str, alter: Callable[[], None], position: str) -> str:
-        workspace = self._services.workspace
-        workspace.ensure(tree)
-        alter()
-        return workspace.snapshot(position, self._created_at)
-
-    async def _mirror(self, position: str, path: str, text: str) -> None:
-        try:
-            await asyncio.to_thread(self._services.workspace.mirror, path, text)
-        except (UserError, PermissionError) as problem:
-            # The person's own checkout may be closed to us; the run's copy is what counts.
-            await self._leg.write(f"{position}/mirror", "warning", {"text": f"{path} is not mirrored: {problem}"})
-
-    async def changes(self) -> tuple[Change, ...]:
-        tree, workspace = self.tree, self._services.workspace
-
-        async def body(position: str) -> dict[str, Any]:
-            found = await asyncio.to_thread(workspace.changes, self.base, tree)
-            return {"changes": [asdict(change) for change in found]}
-
-        return tuple(Change(**change) for change in (await self._leg.step("changes", body))["changes"])
-
-    async def existing(self, patterns: Sequence[str]) -> frozenset[str]:
-        tree, workspace = self.tree, self._services.workspace
-
-        async def body(position: str) -> dict[str, Any]:
-            return {"found": sorted(matching(await asyncio.to_thread(workspace.paths, tree), patterns))}
-
-        return frozenset((await self._leg.step("existing", body))["found"])
-
-    async def findings(self, rule: Callable[[str], Sequence[Finding]]) -> tuple[Finding, ...]:
-        tree, workspace = self.tree, self._services.workspace
-
-        async def body(position: str) -> dict[str, Any]:
-            diff = await asyncio.to_thread(workspace.diff, self.base, tree)
-            return {"findings": [asdict(finding) for finding in await asyncio.to_thread(rule, diff)]}
-
-        return tuple(Finding(**finding) for finding in (await self._leg.step("findings", body))["findings"])
-
-    async def commit(self, message: str) -> str:
-        tree, workspace = self.tree, self._services.workspace
-
-        async def body(position: str) -> dict[str, Any]:
-            commit = await asyncio.to_thread(workspace.publish, tree, message, self._created_at)
-            await self._leg.write(
-                f"{position}/commit", "committed", {"commit": commit, "tree": tree, "message": message}
-            )
-            return {"commit": commit}
-
-        return (await self._leg.step("commit", body))["commit"]
-
     async def call(self, connector: str, *words: str) -> CallResult:
         async def body(position: str) -> dict[str, Any]:
             return asdict(await asyncio.to_thread(self._services.connectors[connector], words))
 
         return CallResult(**_without_time(await self._leg.step(f"call {connector}", body)))
-
-    async def remove_workspace(self) -> None:
-        async def body(position: str) -> dict[str, Any]:
-            await asyncio.to_thread(self._services.workspace.remove)
-            return {}
-
-        await self._leg.step("remove workspace", body)
-        # At every replay: whoever takes up a run makes its workspace first, also when all but its end is recorded.
-        await asyncio.to_thread(self._services.workspace.remove)
-        self.cleared = True
 
     # --- the story --------------------------------------------------------------------------------------------
 

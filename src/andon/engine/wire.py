@@ -28,6 +28,7 @@ def result_from_json(data: dict[str, Any]) -> CheckResult:
     fields["verdict"] = Verdict(fields["verdict"])
     fields["command"] = tuple(fields["command"])
     fields["signatures"] = tuple(fields["signatures"])
+    fields["exits"] = tuple(fields.get("exits", ()))
     fields["findings"] = tuple(Finding(**finding) for finding in fields["findings"])
     return CheckResult(**fields)
 

@@ -26,9 +26,10 @@ def changes(git: Git, before: str, after: str) -> list[Change]:
     return [Change(path, _KINDS[kind]) for kind, path in zip(fields[::2], fields[1::2], strict=True)]
 
 
-def diff(git: Git, before: str, after: str, paths: Sequence[str] = ()) -> str:
-    """A unified diff for people and reviewers, cut with a notice beyond LARGEST_DIFF."""
+def diff(git: Git, before: str, after: str, paths: Sequence[str] = (), *, whole: bool = False) -> str:
+    """A unified diff for people and reviewers, cut with a notice beyond LARGEST_DIFF; `whole`: all of each file."""
     words = ("diff-tree", "-r", "-p", "--no-renames", "--no-ext-diff", "--no-textconv", "--no-color", "--full-index")
+    words += (f"-U{LARGEST_DIFF}",) if whole else ()
     finished = git.attempt(*words, before, after, "--", *paths, output_bytes=LARGEST_DIFF)
     if finished.code != 0 or finished.timed_out:
         raise failed(words, finished)

@@ -14,21 +14,26 @@ _MERGE = ("merge-tree", "--write-tree", "-z", "--name-only", "--no-messages")
 
 
 def merge(store: Store, run: str, onto: str, branches: Sequence[Branch], at: int) -> Merged:
-    """`onto` with the work of each branch since it began, one after the other.
+    """`onto` with the work of each branch since it began, one after the other; what does not fit is left out.
 
     Each branch is kept as a commit under a ref of its name. The same input gives the same tree, however often.
     """
     tree = onto
+    left: list[str] = []
+    conflicts: list[str] = []
     for branch in branches:
         base = store.write_commit(branch.began, [], f"where {branch.name} began", ANDON, at)
         ours = store.write_commit(tree, [base], "the run", ANDON, at)
         theirs = store.write_commit(branch.tree, [base], f"branch {branch.name}", ANDON, at)
         store.set_ref(run, f"branch-{branch.name}", theirs)
-        tree, conflicts = _merged(store, ours, theirs)
-        if conflicts:
-            return Merged(tree, conflicts)
+        merged, paths = _merged(store, ours, theirs)
+        if paths:
+            left.append(branch.name)
+            conflicts += paths
+            continue
+        tree = merged
         store.set_ref(run, "merged", store.write_commit(tree, [ours, theirs], f"merge {branch.name}", ANDON, at))
-    return Merged(tree)
+    return Merged(tree, tuple(left), tuple(dict.fromkeys(conflicts)))
 
 
 def _merged(store: Store, ours: str, theirs: str) -> tuple[str, tuple[str, ...]]:

@@ -115,8 +115,8 @@ class Worktree:
     def changes(self, before: str, after: str) -> list[Change]:
         return comparison.changes(self.store.git(), before, after)
 
-    def diff(self, before: str, after: str, paths: Sequence[str] = ()) -> str:
-        return comparison.diff(self.store.git(), before, after, paths)
+    def diff(self, before: str, after: str, paths: Sequence[str] = (), *, whole: bool = False) -> str:
+        return comparison.diff(self.store.git(), before, after, paths, whole=whole)
 
     def paths(self, tree: str) -> list[str]:
         return split(self.store.git().call("ls-tree", "-r", "-z", "--name-only", "--full-tree", tree))

@@ -6,6 +6,7 @@ import pytest
 
 from andon.domain.auto.conditions import (
     Unmet,
+    asks_to_mend,
     completed_message,
     failed_message,
     feedback,
@@ -146,3 +147,19 @@ def test_A_87_A_85_the_failure_lists_what_andon_saw_and_keeps_the_agents_advice(
         "redesign it",
         ("a.py:3: bare except",),
     )
+
+
+@pytest.mark.parametrize(
+    ("task", "about"),
+    [
+        ("Repair what the linter complains about: lint:src/a.py F401", True),
+        ("Find why this fails: typecheck:src/a.py", True),
+        ("mypy 오류를 없앤다", True),
+        ("린트 오류를 고칩니다", True),
+        ("Fix all type errors", True),
+        ("Add a --json option to the list command", False),
+        ("Show the client's splinter groups by type", False),
+    ],
+)
+def test_A_79_what_the_base_fails_with_counts_when_mending_it_is_the_task(task: str, about: bool) -> None:
+    assert asks_to_mend(task) is about

@@ -29,8 +29,8 @@ LIMITS = AutoLimits()
 CLAIM = Completed(3, ("src/a.py",), "12 passed, 0 failed", "build ok", "0 errors", "follows the existing pattern")
 
 
-def objections(claim: Completed, **known: object) -> list[Objection]:
-    return [each.objection for each in refusals(claim, LIMITS, **known)]  # type: ignore[arg-type]
+def objections(claim: Completed) -> list[Objection]:
+    return [each.objection for each in refusals(claim, LIMITS)]
 
 
 def test_A_82_all_evidence_lets_the_claim_go_on() -> None:
@@ -56,7 +56,7 @@ def test_A_80_A_82_no_claim_without_evidence(name: str, empty: str) -> None:
         "통과한 것 같습니다",
     ],
 )
-def test_A_84_uncertain_language_blocks(text: str) -> None:
+def test_A_84_A_85_uncertain_language_blocks(text: str) -> None:
     assert objections(replace(CLAIM, self_review=text)) == [Objection.UNCERTAIN]
 
 
@@ -66,14 +66,6 @@ def test_A_84_uncertain_language_blocks(text: str) -> None:
 )
 def test_A_84_names_of_tests_and_requirements_do_not(text: str) -> None:
     assert uncertain(text) == ()
-
-
-def test_A_84_deleted_tests_block() -> None:
-    changes = [Change(ChangeKind.DELETED, "tests/test_a.py"), Change(ChangeKind.MODIFIED, "tests/test_b.py")]
-
-    found = refusals(CLAIM, LIMITS, changes=changes)
-
-    assert [(each.objection, each.detail) for each in found] == [(Objection.TEST_DELETED, "tests/test_a.py")]
 
 
 @pytest.mark.parametrize(
@@ -96,12 +88,6 @@ def test_A_84_what_counts_as_a_deleted_test(change: Change, gone: bool) -> None:
 def test_A_84_test_files() -> None:
     assert is_test("test_a.py") and is_test("a/b.spec.tsx") and is_test("FooTest.java")
     assert not is_test("src/contest.py") and not is_test("attest.md")
-
-
-def test_A_76_A_84_scope_reduction_names_the_item() -> None:
-    found = refusals(CLAIM, LIMITS, wanted=["A", "B ", "C"], done=["a", "b"])
-
-    assert [(each.objection, each.detail) for each in found] == [(Objection.SCOPE_REDUCED, "C")]
 
 
 @pytest.mark.parametrize(("iterations", "refused"), [(10, []), (11, [Objection.TOO_MANY_ITERATIONS])])
@@ -184,14 +170,6 @@ def test_A_85_swallowed_exceptions() -> None:
     diff = "+++ b/a.py\n@@ -0,0 +1,4 @@\n+except Exception:\n+    pass\n+except ValueError:\n+    pass\n"
 
     assert [(each.flag, each.line) for each in red_flags.in_diff(diff)] == [(Flag.BARE_EXCEPT, 1)]
-
-
-def test_A_85_uncertain_words() -> None:
-    assert [each.text for each in red_flags.in_words("It should, probably; seems to. Should!")] == [
-        "should",
-        "probably",
-        "seems to",
-    ]
 
 
 @pytest.mark.parametrize(("percent", "flags"), [(79.9, 1), (80.0, 0), (None, 0)])

@@ -6,6 +6,7 @@ Judged on what andon measured; of the agent's message only its self-review is ke
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import asdict, dataclass
 
@@ -17,6 +18,13 @@ from andon.domain.verdict import CheckResult, Verdict
 NAMES = {1: "every item of the design", 2: "build", 3: "tests", 4: "lint and types", 5: "self-review"}
 MEASURED = {"build": 2, "test": 3, "lint": 4, "typecheck": 4}
 """The condition each goal belongs to."""
+COMPARED = ("lint", "typecheck")
+"""Goals in which only what the change adds counts. Tests and build have to hold, whatever the base is like."""
+_ABOUT_THE_LINTER = re.compile(
+    r"\b(?:lint\w*|ruff|flake8|pylint|mypy|pyright|eslint|tsc|clippy|checkstyle|typ(?:e|ing)[- ]?(?:check|error)\w*)\b"
+    r"|go vet|린트|린터|타입",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +37,11 @@ class Unmet:
 
     def __str__(self) -> str:
         return f"condition {self.condition} ({NAMES[self.condition]}): {self.text}" if self.condition else self.text
+
+
+def asks_to_mend(task: str) -> bool:
+    """Whether a task is about the linter or types: then what the base fails with is what there is to do."""
+    return _ABOUT_THE_LINTER.search(task) is not None
 
 
 def unmet_conditions(
@@ -88,7 +101,7 @@ def _evidence(results: Sequence[CheckResult], condition: int) -> str:
 
 def _in_words(result: CheckResult) -> str:
     verdict = str(result.verdict).replace("_", " ")
-    if result.verdict is Verdict.NOT_NEEDED or not result.command:
+    if result.verdict is Verdict.NOT_NEEDED or not result.command or (result.reason and not result.verdict.blocks):
         return f"{result.goal}: {verdict} ({result.reason})"
     last = next((line.strip(" =") for line in reversed(result.output.splitlines()) if line.strip(" =")), "")
     return f"{result.goal}: {verdict} ({' '.join(result.command)}) {last[:160]}".rstrip()

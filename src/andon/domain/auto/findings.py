@@ -28,6 +28,8 @@ class FindingKind(StrEnum):
     QUALITY = "quality"
     RED_FLAG = "red_flag"
     DELETED_TEST = "deleted_test"
+    SETTINGS = "settings"
+    """Of a linter or type checker, changed by whom they measure."""
     SCOPE = "scope"
 
 

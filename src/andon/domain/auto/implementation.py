@@ -1,4 +1,4 @@
-"""What a claim of completion must carry, and what makes it void (A-76, A-80 to A-88, A-144).
+"""What a claim of completion must carry, and what makes it void (A-80 to A-88, A-144).
 
 Claims are judged here on parsed data; the builds and tests themselves are measured by andon's checks.
 """
@@ -22,9 +22,6 @@ class Objection(StrEnum):
 
     NO_EVIDENCE = "no_evidence"
     UNCERTAIN = "uncertain_language"
-    TEST_DELETED = "test_deletion"
-    SCOPE_REDUCED = "scope_reduction"
-    RED_FLAG = "red_flag"
     TOO_MANY_ITERATIONS = "too_many_iterations"
 
 
@@ -49,14 +46,7 @@ class Change:
     old_path: str = ""
 
 
-def refusals(
-    claim: Completed,
-    limits: AutoLimits,
-    *,
-    changes: Sequence[Change] = (),
-    wanted: Sequence[str] = (),
-    done: Sequence[str] | None = None,
-) -> tuple[Refusal, ...]:
+def refusals(claim: Completed, limits: AutoLimits) -> tuple[Refusal, ...]:
     """Everything that voids the claim; empty means: it may go on to be verified, not that it is true."""
     texts = {name: getattr(claim, name) for name in EVIDENCE}
     found = [Refusal(Objection.NO_EVIDENCE, name) for name, text in texts.items() if not text.strip()]
@@ -65,9 +55,6 @@ def refusals(
         for name, text in texts.items()
         for phrase in uncertain(text)
     ]
-    found += [Refusal(Objection.TEST_DELETED, path) for path in deleted_tests(changes)]
-    if done is not None:
-        found += [Refusal(Objection.SCOPE_REDUCED, item) for item in missing_items(wanted, done)]
     if claim.iterations > limits.implementation_iterations:
         found.append(Refusal(Objection.TOO_MANY_ITERATIONS, str(claim.iterations)))
     return tuple(found)
@@ -107,16 +94,6 @@ def deleted_tests(changes: Sequence[Change]) -> tuple[str, ...]:
         if (change.kind is ChangeKind.DELETED and is_test(change.path))
         or (change.kind is ChangeKind.RENAMED and is_test(change.old_path) and not is_test(change.path))
     )
-
-
-def missing_items(wanted: Sequence[str], done: Sequence[str]) -> tuple[str, ...]:
-    """Items of the design without evidence of work (A-76)."""
-    finished = {_folded(item) for item in done}
-    return tuple(item for item in wanted if _folded(item) not in finished)
-
-
-def _folded(item: str) -> str:
-    return " ".join(item.casefold().split()).strip(" .`*")
 
 
 def first_iteration(used: int, limits: AutoLimits) -> int:

@@ -66,6 +66,8 @@ class QaReport:
             return Verdict.FAILED
         if GoalStatus.NOT_MEASURED in statuses:
             return Verdict.NOT_MEASURED
+        if self.mismatch:
+            return Verdict.FAILED
         return Verdict.PASSED if GoalStatus.PASS in statuses else Verdict.NOT_NEEDED
 
 

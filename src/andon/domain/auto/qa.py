@@ -28,7 +28,7 @@ class Failure:
 
 
 class Exit(StrEnum):
-    """In order of priority."""
+    """In order of priority. Only a goal that is met goes on to be judged; the others ask for a person (G-46)."""
 
     ENVIRONMENT = "environment"
     SAME_FAILURE = "same_failure"
@@ -45,11 +45,6 @@ class CycleDecision:
     detail: str = ""
     """What the exit's message names: the environment's problem, the signature, or the open signatures."""
     count: int = 0
-
-    @property
-    def enters_verification(self) -> bool:
-        """Only a goal that is met goes on; the other exits end as needs_user, without Phase 5 (G-46)."""
-        return self.exit is Exit.GOAL_MET
 
     def message(self, language: Language) -> str:
         if self.exit is Exit.ENVIRONMENT:
@@ -85,19 +80,17 @@ def decide(
     history: tuple[Failure, ...],
     limits: AutoLimits,
     *,
-    environment: str | None = None,
+    environment: str = "",
     eco: bool = False,
     before: int = 0,
 ) -> CycleDecision:
     """What follows a cycle; `history` already holds its failures. STANDARD is promoted before it runs out (X-02).
 
     `before` are the cycles of earlier entries into Phase 4: numbers go on, but each entry has its own limit.
-    `environment` is what andon's own checks know of a missing tool ("" for none); None: look for it in the outputs.
+    `environment` is what andon's own checks know of a missing tool: what a test printed is no sign of one (X-18).
     """
     if not report.verdict.blocks:
         return CycleDecision(Exit.GOAL_MET)
-    if environment is None:
-        environment = next(filter(None, (environment_problem(goal.output) for goal in report.failures)), "")
     if environment:
         return CycleDecision(Exit.ENVIRONMENT, detail=environment)
     repeated = most_repeated(history)
@@ -128,26 +121,6 @@ def summary(history: tuple[Failure, ...]) -> str:
 
 
 LONGEST_LINE = 2000
-
-_ENVIRONMENT = re.compile(
-    r"command not found|not recognized as an? (?:internal|command|name)|is not recognized"
-    r"|\b(?:is |are )?not installed\b|executable (?:file )?not found"
-    r"|no module named (?:pytest|ruff|mypy|pip|coverage)\b"
-    r"|(?:exit (?:code|status)|exited with(?: code)?)[ :=]*127\b"
-    r"|(?:sh|bash|zsh|env|exec|spawn|npx?|make):[^\n]*(?:no such file or directory|ENOENT)|spawn \S+ ENOENT"
-    r"|(?:not (?:found )?(?:in|on)|check|set|missing from)(?: your| the)? \$?PATH\b",
-    re.IGNORECASE,
-)
-
-
-def environment_problem(output: str) -> str:
-    """The line that shows a missing tool, "" when there is none. A path in an assertion is not one (X-18)."""
-    for line in (each[:LONGEST_LINE] for each in output.splitlines()):
-        if _ENVIRONMENT.search(line) and not re.match(r"\s*(?:E\s|assert\b|>)", line):
-            return line.strip()[:200]
-    return ""
-
-
 _ANSI = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 _VARYING = (
     (re.compile(r"\bin \d+(?:\.\d+)?\s?m?s(?:ec(?:onds?)?)?\b|\(\d+(?:\.\d+)?\s?m?s\)", re.IGNORECASE), ""),

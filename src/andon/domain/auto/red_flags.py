@@ -1,8 +1,9 @@
-"""Red flags in an implementer's diff, words and coverage (A-85). Finds them; fixing them is an agent's work."""
+"""Red flags in an implementer's diff and coverage (A-85). Finds them; fixing them is an agent's work."""
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
@@ -14,7 +15,7 @@ class Flag(StrEnum):
     MARKER = "todo_comment"
     BARE_EXCEPT = "bare_except"
     EMPTY_CATCH = "empty_catch"
-    UNCERTAIN_WORD = "uncertain_word"
+    SUPPRESSION = "suppressed_finding"
     LOW_COVERAGE = "low_coverage"
 
 
@@ -35,7 +36,11 @@ class _Written:
     path: str
     line: int
     text: str
-    added: bool
+    mark: str
+
+    @property
+    def added(self) -> bool:
+        return self.mark == "+"
 
 
 _HUNK = re.compile(r"@@ -\d+(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
@@ -46,14 +51,33 @@ _PROSE = (".md", ".mdx", ".rst", ".txt", ".adoc")
 
 def in_diff(diff: str) -> tuple[RedFlag, ...]:
     """Flags on lines that a unified diff adds, with file and line of the new version."""
-    lines = [*_written(diff)]
+    shown = [*_written(diff)]
+    lines = [line for line in shown if line.mark != "-"]
     found: list[RedFlag] = []
     for index, line in enumerate(lines):
         following = lines[index + 1] if index + 1 < len(lines) and lines[index + 1].path == line.path else None
         flag = _flag(line, following)
         if flag and (line.added or (following is not None and following.added)) and not line.path.endswith(_PROSE):
             found.append(RedFlag(flag, line.text.strip()[:200], line.path, line.line))
-    return tuple(found)
+    return tuple(found) + tuple(_suppressions(shown))
+
+
+_SUPPRESSION = re.compile(
+    r"#\s*(?:ruff:\s*|flake8:\s*)?noqa\b|#\s*type:\s*ignore\b|#\s*(?:mypy|pyright|pylint):\s*(?:ignore|disable)"
+    r"|\beslint-disable|@ts-(?:ignore|nocheck|expect-error)\b|//\s*nolint\b|#!?\[allow\(|@SuppressWarnings\b"
+    r"|CHECKSTYLE:OFF",
+    re.IGNORECASE,
+)
+
+
+def _suppressions(lines: list[_Written]) -> Iterator[RedFlag]:
+    """Orders to a linter to look away, as far as a file has more of them than before: one that moved is none."""
+    gone = Counter(line.path for line in lines if line.mark == "-" and _SUPPRESSION.search(line.text))
+    for line in lines:
+        if line.added and _SUPPRESSION.search(line.text) and not line.path.endswith(_PROSE):
+            gone[line.path] -= 1
+            if gone[line.path] < 0:
+                yield RedFlag(Flag.SUPPRESSION, line.text.strip()[:200], line.path, line.line)
 
 
 _MARKER = re.compile(r"(?:#|//|/\*|^\s*\*|<!--|--|;|%).*\b(?:TODO|FIXME|HACK)\b")
@@ -79,7 +103,7 @@ def _flag(line: _Written, following: _Written | None) -> Flag | None:
 
 
 def _written(diff: str) -> Iterator[_Written]:
-    """Lines of the new version that the diff shows. Hunks are counted out, so that no content looks like a header."""
+    """The lines that the diff shows. Hunks are counted out, so that no content looks like a header."""
     path, number, old_left, new_left = "", 0, 0, 0
     for raw in diff.split("\n"):
         if old_left > 0 or new_left > 0:
@@ -88,8 +112,9 @@ def _written(diff: str) -> Iterator[_Written]:
                 continue
             if mark == "-":
                 old_left -= 1
+                yield _Written(path, number, text, mark)
                 continue
-            yield _Written(path, number, text, mark == "+")
+            yield _Written(path, number, text, mark)
             number, new_left = number + 1, new_left - 1
             old_left -= mark != "+"
         elif raw.startswith("+++ "):
@@ -105,15 +130,6 @@ def _path(name: str) -> str:
         quoted = re.sub(r"\\([0-7]{3})", lambda octal: chr(int(octal[1], 8) & 255), name[1:-1])
         name = quoted.encode("latin-1", "replace").decode("utf-8", "replace")
     return name.removeprefix("b/")
-
-
-_WORD = re.compile(r"\b(?:should|probably|seems? to)\b", re.IGNORECASE)
-
-
-def in_words(text: str) -> tuple[RedFlag, ...]:
-    """Uncertain words in what an agent says about its work."""
-    words = dict.fromkeys(match.group().lower() for match in _WORD.finditer(text))
-    return tuple(RedFlag(Flag.UNCERTAIN_WORD, word) for word in words)
 
 
 def in_coverage(percent: float | None, limits: AutoLimits) -> tuple[RedFlag, ...]:

@@ -38,6 +38,7 @@ WHY: Mapping[str, Wording] = MappingProxyType(
         "direct": Wording("무엇을 할지 말해 주고 이어갑니다", "go on, and say what to do"),
         "accept": Wording("이 지적을 받아들입니다", "accept what was found"),
         "take_over": Wording("파일을 직접 고칩니다", "change the files yourself"),
+        "take_over_area": Wording("이 병렬 작업의 파일을 직접 고칩니다", "change that area's files yourself"),
         "fork": Wording("{name}부터 새 실행으로 다시", "a new run, from {name} on"),
         "close": Wording("그만둡니다. 기록은 남습니다", "give it up; the record stays"),
         "reopen": Wording("다시 엽니다", "open it again"),
@@ -150,9 +151,22 @@ def _accepting(situation: Situation, findings: Sequence[Listed]) -> list[Way]:
 def _always(situation: Situation, entries: Sequence[Entry]) -> list[Way]:
     run, way = situation.run, situation.way
     found = [way(f'andon resume {run} --direction "…"', "direct"), way(f"andon take-over {run}", "take_over")]
+    found += [way(f"andon take-over {run} --area {name}", "take_over_area") for name in _apart(entries)]
     if place := last_writer(entries, situation.leg):
         found.append(way(f"andon fork {run} --from {place[0]}", "fork", name=place[1]))
     return [*found, way(f"andon close {run}", "close")]
+
+
+def _apart(entries: Sequence[Entry]) -> list[str]:
+    """Parallel implementers whose work was not merged: it lies in folders of their own."""
+    names: dict[str, None] = {}
+    for entry in entries:
+        if entry.kind == "branched":
+            names[str(entry.data["name"])] = None
+        elif entry.kind == "merged":
+            for name in entry.data["names"]:
+                names.pop(name, None)
+    return [*names]
 
 
 def last_writer(entries: Sequence[Entry], leg: int) -> tuple[int, str] | None:

@@ -18,7 +18,7 @@ from andon.domain.verdict import CheckResult, Verdict
 from andon.pipelines.auto.cycle import Cycle
 from andon.pipelines.auto.ending import environment_error
 from andon.pipelines.auto.measuring import measure, refresh_environment
-from andon.pipelines.auto.promoting import promote
+from andon.pipelines.auto.promoting import affected, promote
 from andon.pipelines.auto.tidying import tidy
 from andon.roles.contracts import DIAGNOSIS, TEXT
 
@@ -43,7 +43,7 @@ async def qa(cycle: Cycle, before: int) -> Ending | None:
         report, problem = await run_qa(cycle)
         if not report.verdict.blocks and not problem:
             return None
-        if cycle.mode is Mode.LIGHT and not await _promoted_by_build(cycle, report):
+        if cycle.mode is Mode.LIGHT and not await _promoted(cycle, report):
             return await _light_failed(cycle, report, problem)
         options = cycle.request.options
         decision = decide(
@@ -66,10 +66,11 @@ async def qa(cycle: Cycle, before: int) -> Ending | None:
         await _mend(cycle, report)
 
 
-async def _promoted_by_build(cycle: Cycle, report: QaReport) -> bool:
+async def _promoted(cycle: Cycle, report: QaReport) -> bool:
     """The one promotion check after a failed QA of LIGHT (G-06)."""
     cycle.build_failures += any(goal.goal == "build" for goal in report.failures)
-    return await promote(cycle, Facts(build_failures=cycle.build_failures))
+    files = affected(await cycle.run.changes())
+    return await promote(cycle, Facts(build_failures=cycle.build_failures, affected_files=files))
 
 
 async def _light_failed(cycle: Cycle, report: QaReport, problem: str) -> Ending:

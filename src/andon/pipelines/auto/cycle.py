@@ -93,6 +93,8 @@ class Cycle:
     """Frozen when the plan was approved."""
     known: tuple[CheckResult, ...] = ()
     """The newest result of each goal, for as long as the tree it was measured on is the present one."""
+    at_base: Mapping[Goal, CheckResult] = field(default_factory=dict[Goal, CheckResult])
+    """What linter and type checker say of the base, where that had to be known."""
     results: tuple[CheckResult, ...] = ()
     """What the last QA cycle measured."""
     further: tuple[CheckResult, ...] = ()

@@ -27,9 +27,9 @@ from andon.domain.auto.status import AreaState
 from andon.domain.verdict import CheckResult
 from andon.pipelines.auto.cycle import Cycle
 from andon.pipelines.auto.measuring import measure, refresh_environment
-from andon.pipelines.auto.rules import flags, lost_tests
+from andon.pipelines.auto.rules import eased_settings, flags, lost_tests
 from andon.pipelines.auto.tidying import tidy
-from andon.ports import Change, Run
+from andon.ports import Change, Merged, Run
 from andon.roles.contracts import IMPLEMENTATION
 from andon.roles.library import fill
 
@@ -101,28 +101,35 @@ async def _shares(cycle: Cycle) -> list[Work]:
 
 async def _by_hand(cycle: Cycle, works: list[Work]) -> Implemented | None:
     """What a person changed or accepted is measured like an agent's work, before an agent is ordered to go on."""
-    [work, *others] = works
-    if not cycle.by_hand or cycle.direction or others or work.unmet:
+    if not cycle.by_hand or cycle.direction or any(work.unmet for work in works):
         return None
     told = "measured by andon"
-    work.claim = Completed(max(1, cycle.used_before), (), told, told, told, "the work of a person")
-    if problem := await _verify(cycle, work, cycle.used_before):
-        return _failed(works, cycle.used_before, environment_problem=problem)
-    if not work.done:
+    for work in works:
+        if work.done:
+            continue
+        work.claim = Completed(max(1, cycle.used_before), (), told, told, told, "the work of a person")
+        if problem := await _verify(cycle, work, cycle.used_before):
+            return _failed(works, cycle.used_before, environment_problem=problem)
+        _remember(cycle, works)
+    if not all(work.done for work in works):
         return None
-    return Implemented(True, completed_message(max(1, cycle.used_before), work.files, work.results, told))
+    [*_, last] = works
+    return Implemented(True, completed_message(max(1, cycle.used_before), _files(works), last.results, told))
 
 
 async def _kept(cycle: Cycle) -> tuple[AreaState, ...]:
     """What implementers of an earlier leg have done, to go on with. Where the run's own files have changed since, by a
-    person's hand, their work is merged into those first, and begins from there."""
+    person's hand, their work is merged into those first and begins from there; what does not fit begins again."""
     if all(area.base == cycle.run.tree for area in cycle.areas):
         return cycle.areas
     branches = [cycle.run.branch(area.name, area.tree, area.base) for area in cycle.areas]
-    if conflicts := await cycle.run.merge(branches):
-        await cycle.warn(cycle.word("split.conflicts", paths=", ".join(conflicts)))
-    cycle.areas = ()
-    return ()
+    merged = await cycle.run.merge(branches)
+    if merged.left:
+        told = {"names": ", ".join(merged.left), "paths": ", ".join(merged.conflicts)}
+        await cycle.warn(cycle.word("split.conflicts", **told))
+    done = {area.name for area in cycle.areas if area.done}.difference(merged.left)
+    cycle.areas = tuple(AreaState(each.name, merged.tree, merged.tree, each.name in done) for each in cycle.areas)
+    return cycle.areas
 
 
 async def _iterate(cycle: Cycle, works: list[Work], first: int) -> Implemented:
@@ -209,6 +216,7 @@ async def _verify(cycle: Cycle, work: Work, iteration: int) -> str:
     found = [
         *unmet_conditions(wanted, paths, measured.goals, measured.results),
         *_broken_rules(cycle, work, changes),
+        *(Unmet(0, each.text, (each,)) for each in await eased_settings(cycle, run, changes)),
         *(Unmet(0, each.text, (each,)) for each in await flags(run)),
     ]
     work.unmet = tuple(each for each in found if not cycle.accepts(*each.findings))
@@ -243,9 +251,10 @@ async def _tell(cycle: Cycle, work: Work, iteration: int) -> None:
 
 async def _together(cycle: Cycle, works: list[Work]) -> Implemented:
     """Merge in order, and measure the five conditions again on the whole; one implementer mends what does not fit."""
-    conflicts = await cycle.run.merge([work.run for work in works])
-    if conflicts:
-        return _failed(works, cycle.iteration, conflicts=conflicts)
+    merged = await cycle.run.merge([work.run for work in works])
+    if merged.left:
+        _remember_merge(cycle, works, merged)
+        return _failed(works, cycle.iteration, merged=merged)
     cycle.areas, cycle.merged = (), True
     whole = Work(cycle.run, claim=_claim_of_all(cycle.iteration, works))
     if problem := await _verify(cycle, whole, cycle.iteration):
@@ -256,12 +265,24 @@ async def _together(cycle: Cycle, works: list[Work]) -> Implemented:
     return await _iterate(cycle, [whole], cycle.iteration + 1)
 
 
+def _remember_merge(cycle: Cycle, works: list[Work], merged: Merged) -> None:
+    """Whose work is in the run's files is done with; the others' is in folders of their own still."""
+    _remember(cycle, works)
+    cycle.areas = tuple(
+        area if area.name in merged.left else AreaState(area.name, merged.tree, merged.tree, done=True)
+        for area in cycle.areas
+    )
+
+
 def _failed(
-    works: list[Work], iteration: int, *, environment_problem: str = "", conflicts: tuple[str, ...] = ()
+    works: list[Work], iteration: int, *, environment_problem: str = "", merged: Merged | None = None
 ) -> Implemented:
     last = next((work.claim for work in works if isinstance(work.claim, Failed)), None)
     unmet = [each for work in works for each in work.unmet]
-    unmet += [Unmet(0, f"conflict between work items: {path}") for path in conflicts]
+    conflicts = merged.conflicts if merged else ()
+    if merged:
+        names, paths = ", ".join(merged.left), ", ".join(conflicts)
+        unmet.append(Unmet(0, f"the work of {names} does not fit that of the others: {paths}"))
     return Implemented(
         False,
         failed_message(iteration, unmet, last),

@@ -10,6 +10,7 @@ from andon.domain.auto.mode import Mode
 from andon.domain.auto.quality import Severity
 from andon.pipelines.auto.cycle import Cycle, Judged
 from andon.pipelines.auto.measuring import in_words
+from andon.pipelines.auto.promoting import promote_by_work
 from andon.pipelines.auto.rules import broken_rules
 from andon.ports import Change
 from andon.roles.contracts import GAP, QUALITY, VERDICT
@@ -29,6 +30,7 @@ async def judge(cycle: Cycle) -> Judged:
     """In sequence, each a fresh agent that wrote none of it (A-114, A-115)."""
     cycle.judged = Judged()
     changes = await cycle.run.changes()
+    await promote_by_work(cycle, changes)
     await _andon(cycle, changes)
     await _verifier(cycle, changes)
     if cycle.mode is not Mode.LIGHT:

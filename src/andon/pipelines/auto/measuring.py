@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 
+from andon.domain.auto.conditions import COMPARED, asks_to_mend
 from andon.domain.auto.findings import check_findings
 from andon.domain.auto.paths import affected_files
 from andon.domain.goal import Goal
-from andon.domain.verdict import CheckResult
+from andon.domain.verdict import CheckResult, Verdict
 from andon.pipelines.auto.cycle import Cycle
 from andon.ports import Run
 
@@ -52,10 +53,20 @@ async def measure(
     wanted = tuple(goal for goal in goals if (not only or goal.name in only) and (goal.commands or not needed))
     known = {result.goal: result for result in cycle.known if result.tree == run.tree}
     fresh = await run.check_all([goal for goal in wanted if goal.name not in known])
-    known |= {result.goal: result for result in fresh}
+    known |= {result.goal: await _to_blame(cycle, run, goals, result) for result in fresh}
     others = (result for result in cycle.known if result.goal not in known)
     cycle.known = (*others, *known.values())
     return Measured(wanted, tuple(known[goal.name] for goal in wanted))
+
+
+async def _to_blame(cycle: Cycle, run: Run, goals: tuple[Goal, ...], result: CheckResult) -> CheckResult:
+    """A linter's or type checker's failure without what the base has too, unless mending that is the task."""
+    if result.verdict is not Verdict.FAILED or result.goal not in COMPARED or asks_to_mend(cycle.request.task):
+        return result
+    goal = next(goal for goal in goals if goal.name == result.goal)
+    before = cycle.at_base.get(goal) or await run.check(goal, at_base=True)
+    cycle.at_base = {**cycle.at_base, goal: before}
+    return await run.compare(goal, before, result) if before.verdict is Verdict.FAILED else result
 
 
 async def check_once(cycle: Cycle, goal: Goal) -> CheckResult:
@@ -82,5 +93,7 @@ def in_words(results: tuple[CheckResult, ...]) -> str:
     lines: list[str] = []
     for result in results:
         how = " ".join(result.command) or result.reason
+        if result.command and result.reason and not result.verdict.blocks:
+            how = f"{how}: {result.reason}"
         lines.append(f"{result.goal}: {str(result.verdict).replace('_', ' ')} ({how})")
     return "\n".join(lines)

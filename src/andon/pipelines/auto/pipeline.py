@@ -18,7 +18,7 @@ from andon.domain.run import Blocked, BudgetSpent, Bug, Ending, Status, Stopped,
 from andon.pipelines.auto.acting import act, open_verdicts
 from andon.pipelines.auto.checking import qa, write_check
 from andon.pipelines.auto.context import gather_context
-from andon.pipelines.auto.cycle import Cycle
+from andon.pipelines.auto.cycle import Cycle, Judged
 from andon.pipelines.auto.designing import design
 from andon.pipelines.auto.doing import do
 from andon.pipelines.auto.forecast import forecast
@@ -208,15 +208,20 @@ async def _decide_on_findings(cycle: Cycle) -> Ending | None:
 async def _check(cycle: Cycle, before: int) -> Ending | None:
     """Steps 4.1 to 4.4, again when mending the end-to-end tests changed the files: what is judged is what was measured.
 
-    The check document tells how far it came, on every way out.
+    The check document tells how far it came, on every way out that lets andon write.
     """
     tree, ending = "", None
-    while ending is None and cycle.run.tree != tree:
-        ending = await qa(cycle, before)
-        tree = cycle.run.tree
-        if ending is None:
-            await judge(cycle)
-            ending = await further_checks(cycle)
+    try:
+        while ending is None and cycle.run.tree != tree:
+            cycle.judged, cycle.further = Judged(), ()  # of other files, if of any
+            ending = await qa(cycle, before)
+            tree = cycle.run.tree
+            if ending is None:
+                await judge(cycle)
+                ending = await further_checks(cycle)
+    except (Stopped, BudgetSpent, TeammateFailed):
+        await write_check(cycle)
+        raise
     await write_check(cycle)
     return ending
 

@@ -11,6 +11,7 @@ from andon.domain.auto.artefacts import DOCUMENT_FOLDERS
 from andon.domain.auto.findings import FindingKind, OpenFinding
 from andon.domain.auto.implementation import Change as Deletion
 from andon.domain.auto.implementation import ChangeKind, deleted_tests
+from andon.domain.auto.linter_settings import changed_settings, sets_linters
 from andon.domain.auto.mode import Mode
 from andon.domain.auto.paths import affected_files
 from andon.domain.auto.red_flags import in_diff
@@ -25,6 +26,17 @@ def lost_tests(cycle: Cycle, changes: tuple[Change, ...]) -> tuple[OpenFinding, 
     deleted = [Deletion(ChangeKind.DELETED, change.path) for change in changes if change.kind == "deleted"]
     gone = (path for path in deleted_tests(deleted) if path not in declared)
     return tuple(OpenFinding(FindingKind.DELETED_TEST, path, f"test deletion: {path}") for path in gone)
+
+
+async def eased_settings(cycle: Cycle, run: Run, changes: tuple[Change, ...]) -> tuple[OpenFinding, ...]:
+    """Settings of linters and type checkers that were changed, unless the plan or the design names the file."""
+    declared = {*affected_files(cycle.plan), *affected_files(cycle.design)}
+    suspects = [each.path for each in changes if sets_linters(each.path) and each.path not in declared]
+    found = await run.findings(changed_settings, suspects) if suspects else ()
+    return tuple(
+        OpenFinding(FindingKind.SETTINGS, f"{each.path} {each.message}", f"{each.path}: {each.message}")
+        for each in found
+    )
 
 
 async def flags(run: Run) -> tuple[OpenFinding, ...]:
@@ -44,8 +56,8 @@ def _red_flags(diff: str) -> list[Finding]:
 
 
 async def broken_rules(cycle: Cycle, changes: tuple[Change, ...]) -> tuple[OpenFinding, ...]:
-    """What stands against the work before anybody judges it; in LIGHT, where nobody was told of flags, tests alone."""
-    found = lost_tests(cycle, changes)
+    """What stands against the work before anybody judges it; in LIGHT, where nobody was told of flags, without them."""
+    found = lost_tests(cycle, changes) + await eased_settings(cycle, cycle.run, changes)
     if cycle.mode is not Mode.LIGHT:
         found += await flags(cycle.run)
     return tuple(finding for finding in found if not cycle.accepts(finding))

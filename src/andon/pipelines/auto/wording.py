@@ -52,8 +52,8 @@ WORDS: Mapping[str, Wording] = MappingProxyType(
             "The design's work items cannot be used, so one implementer does all of it: {problem}",
         ),
         "split.conflicts": Wording(
-            "이전 병렬 작업이 지금 파일과 맞지 않아 다시 시작합니다: {paths}",
-            "Earlier parallel work does not fit the files as they are now, and begins again: {paths}",
+            "이전 병렬 작업 {names}은(는) 지금 파일과 맞지 않아 다시 시작합니다: {paths}",
+            "The earlier work of {names} does not fit the files as they are now, and begins again: {paths}",
         ),
         "e2e.skipped": Wording(
             "E2E 테스트를 실행하지 않았습니다(--skip-e2e).", "End-to-end tests were not run (--skip-e2e)."

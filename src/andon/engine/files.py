@@ -1,0 +1,124 @@
+"""The verbs of a run that read and write its files: each is one recorded step on one known tree."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
+from functools import partial
+from typing import Any
+
+from andon.domain.errors import UserError
+from andon.domain.patterns import matching
+from andon.domain.verdict import Finding
+from andon.engine.leg import Leg
+from andon.engine.services import Services
+from andon.ports import Change
+
+
+class FileVerbs:
+    """Part of DurableRun."""
+
+    _services: Services
+    _leg: Leg
+    _created_at: float
+    base: str
+    tree: str
+    cleared = False
+    """The workspace was removed, because nothing in it is needed any more."""
+
+    async def read(self, path: str) -> str | None:
+        tree, workspace = self.tree, self._services.workspace
+
+        async def body(position: str) -> dict[str, Any]:
+            await asyncio.to_thread(workspace.ensure, tree)
+            return {"text": await asyncio.to_thread(workspace.read, path)}
+
+        return (await self._leg.step(f"read {path}", body))["text"]
+
+    async def write(self, path: str, text: str, *, state: bool = False) -> None:
+        tree, workspace = self.tree, self._services.workspace
+
+        async def body(position: str) -> dict[str, Any]:
+            if state:
+                await asyncio.to_thread(workspace.ensure, tree)
+                await asyncio.to_thread(workspace.write, path, text)
+                await self._mirror(position, path, text)
+                return {"tree": tree}
+            writing = partial(workspace.write, path, text)
+            after = await asyncio.to_thread(self._altered, tree, writing, position)
+            await self._leg.write(f"{position}/file", "file_written", {"path": path, "tree": after})
+            return {"tree": after}
+
+        self.tree = (await self._leg.step(f"write {path}", body))["tree"]
+
+    async def drop(self, paths: Sequence[str]) -> None:
+        tree, dropping = self.tree, partial(self._services.workspace.drop, paths)
+
+        async def body(position: str) -> dict[str, Any]:
+            return {"tree": await asyncio.to_thread(self._altered, tree, dropping, position)}
+
+        self.tree = (await self._leg.step("drop", body))["tree"]
+
+    def _altered(self, tree: str, alter: Callable[[], None], position: str) -> str:
+        workspace = self._services.workspace
+        workspace.ensure(tree)
+        alter()
+        return workspace.snapshot(position, self._created_at)
+
+    async def _mirror(self, position: str, path: str, text: str) -> None:
+        try:
+            await asyncio.to_thread(self._services.workspace.mirror, path, text)
+        except (UserError, PermissionError) as problem:
+            # The person's own checkout may be closed to us; the run's copy is what counts.
+            await self._leg.write(f"{position}/mirror", "warning", {"text": f"{path} is not mirrored: {problem}"})
+
+    async def changes(self) -> tuple[Change, ...]:
+        tree, workspace = self.tree, self._services.workspace
+
+        async def body(position: str) -> dict[str, Any]:
+            found = await asyncio.to_thread(workspace.changes, self.base, tree)
+            return {"changes": [asdict(change) for change in found]}
+
+        return tuple(Change(**change) for change in (await self._leg.step("changes", body))["changes"])
+
+    async def existing(self, patterns: Sequence[str]) -> frozenset[str]:
+        tree, workspace = self.tree, self._services.workspace
+
+        async def body(position: str) -> dict[str, Any]:
+            return {"found": sorted(matching(await asyncio.to_thread(workspace.paths, tree), patterns))}
+
+        return frozenset((await self._leg.step("existing", body))["found"])
+
+    async def findings(
+        self, rule: Callable[[str], Sequence[Finding]], whole: Sequence[str] = ()
+    ) -> tuple[Finding, ...]:
+        tree, workspace = self.tree, self._services.workspace
+
+        async def body(position: str) -> dict[str, Any]:
+            diff = await asyncio.to_thread(workspace.diff, self.base, tree, whole)
+            return {"findings": [asdict(finding) for finding in await asyncio.to_thread(rule, diff)]}
+
+        return tuple(Finding(**finding) for finding in (await self._leg.step("findings", body))["findings"])
+
+    async def commit(self, message: str) -> str:
+        tree, workspace = self.tree, self._services.workspace
+
+        async def body(position: str) -> dict[str, Any]:
+            commit = await asyncio.to_thread(workspace.publish, tree, message, self._created_at)
+            await self._leg.write(
+                f"{position}/commit", "committed", {"commit": commit, "tree": tree, "message": message}
+            )
+            return {"commit": commit}
+
+        return (await self._leg.step("commit", body))["commit"]
+
+    async def remove_workspace(self) -> None:
+        async def body(position: str) -> dict[str, Any]:
+            await asyncio.to_thread(self._services.workspace.remove)
+            return {}
+
+        await self._leg.step("remove workspace", body)
+        # At every replay: whoever takes up a run makes its workspace first, also when all but its end is recorded.
+        await asyncio.to_thread(self._services.workspace.remove)
+        self.cleared = True

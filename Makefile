@@ -6,7 +6,7 @@
 
 python := .venv/bin/python
 KILLS ?= 100
-WORKERS ?= 2
+WORKERS ?= 3
 ARGS ?=
 
 help: ## list the targets

@@ -219,8 +219,10 @@ class DurableRun(FileVerbs):
             # One more than prompts have, so that they know that there was more.
             kept = max(KEPT_OUTPUT, self._limits.prompt_output_characters + 1)
             told = wire.result_to_json(replace(result, output=result.output[-kept:]))
-            kind = "check_at_base" if at_base else "check"
-            await self._leg.write(f"{position}/check", kind, told)
+            if at_base:
+                await self._leg.write(f"{position}/check", "check_at_base", told)
+            else:
+                await self._leg.write(f"{position}/check", "check", told)
             return {"check": told}
 
         recorded = await self._measured(f"check {goal.name}", body)

@@ -13,7 +13,7 @@ import re
 import uuid
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -65,6 +65,7 @@ _ATTRIBUTES = (
 )
 """Outranks every .gitattributes of the tree: files are taken and put back byte by byte, and no diff is hidden."""
 
+_OBJECT = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*(\.[A-Za-z0-9_-]+)*")
 
 
@@ -86,6 +87,8 @@ class Record:
 class Store:
     repository: Repository
     folder: Path
+    _trees: dict[str, str] = field(default_factory=dict[str, str], compare=False, repr=False)
+    """Of commits that were asked for: what a commit holds never changes."""
 
     @classmethod
     def open(cls, data: Path, repository: Repository) -> Store:
@@ -156,13 +159,18 @@ class Store:
         return bool(self.git().call("ls-tree", revision, "--", path))
 
     def tree_of(self, commit: str) -> str:
+        if commit in self._trees:
+            return self._trees[commit]
         found = self.git().attempt("rev-parse", "--verify", "--quiet", "--end-of-options", f"{commit}^{{tree}}")
         if found.code != 0:
             raise EnvironmentProblem(
                 f"{commit} is missing from the store of {self.repository.root}",
                 "if the repository was moved, move it back; a partial or damaged clone needs git fetch --refetch",
             )
-        return found.stdout.decode().strip()
+        tree = found.stdout.decode().strip()
+        if _OBJECT.fullmatch(commit):
+            self._trees[commit] = tree
+        return tree
 
     def write_commit(self, tree: str, parents: Sequence[str], message: str, author: Identity, at: int) -> str:
         """A commit that depends on nothing but what is given: the same input is the same commit, also after a kill."""

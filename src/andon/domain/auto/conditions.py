@@ -22,7 +22,7 @@ COMPARED = ("lint", "typecheck")
 """Goals in which only what the change adds counts. Tests and build have to hold, whatever the base is like."""
 _ABOUT_THE_LINTER = re.compile(
     r"\b(?:lint\w*|ruff|flake8|pylint|mypy|pyright|eslint|tsc|clippy|checkstyle|typ(?:e|ing)[- ]?(?:check|error)\w*)\b"
-    r"|go vet|린트|린터|타입",
+    r"|go vet|린트|린터|타입\s*(?:체크|검사|오류|에러)",
     re.IGNORECASE,
 )
 

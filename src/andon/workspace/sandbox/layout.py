@@ -77,11 +77,12 @@ def _refuse_what_cannot_be(confinement: Confinement) -> None:
 
 def _refuse_what_is_private(confinement: Confinement, own: str) -> None:
     """The last line of defence: whoever named the path, a person's folders and andon's key stay outside."""
-    home = person_home()
+    home, own = person_home(), os.path.realpath(own) if own else ""
+    home = home and home.resolve()
     shown = (confinement.folder, *confinement.writable, *confinement.readable, *(m.source for m in confinement.mounts))
     for path in map(os.path.realpath, shown):
-        contains_own = bool(own) and Path(own).resolve().is_relative_to(path)
-        if contains_own or belongs_to_a_person(Path(path), home and home.resolve()):
+        contains_own = f"{own}/".startswith(f"{path.rstrip('/')}/") if own else False
+        if contains_own or belongs_to_a_person(Path(path), home):
             raise EnvironmentProblem(
                 f"a sandbox cannot show {path}: it holds a person's own files or andon's",
                 "Install the program in a folder of its own, such as /opt/NAME or ~/.nvm/versions/node/v22.",

@@ -158,8 +158,9 @@ async def _iterate(cycle: Cycle, works: list[Work], first: int) -> Implemented:
 def _remember(cycle: Cycle, works: list[Work]) -> None:
     """Where parallel implementers stand, for the status file: their work is not in the run's own files yet."""
     if any(work.area for work in works):
-        others = (area for area in cycle.areas if area.name not in {work.run.name for work in works})
-        cycle.areas = (*others, *(AreaState(w.run.name, w.run.began, w.run.tree, w.done) for w in works))
+        now = {work.run.name: AreaState(work.run.name, work.run.began, work.run.tree, work.done) for work in works}
+        kept = [now.pop(area.name, area) for area in cycle.areas]  # in the design's order, which is that of merging
+        cycle.areas = (*kept, *now.values())
 
 
 async def _work(cycle: Cycle, works: list[Work], iteration: int, limit: int) -> None:

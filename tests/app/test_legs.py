@@ -15,16 +15,25 @@ def story(*kinds: str) -> list[Entry]:
 @pytest.mark.parametrize(
     ("kinds", "expected"),
     [
-        (("run_started", "result", "run_ended"), False),
-        (("run_started", "run_ended", "taken_over"), True),
-        (("run_started", "run_ended", "accepted"), True),
-        (("run_started", "accepted", "run_ended"), False),  # within the leg: it was acted on then
-        (("run_started", "run_ended", "taken_over", "run_started", "run_ended"), False),
-        ((), False),
+        (("run_started", "result", "run_ended"), []),
+        (("run_started", "run_ended", "taken_over"), [""]),
+        (("run_started", "run_ended", "accepted"), [""]),
+        (("run_started", "accepted", "run_ended"), []),  # within the leg: it was acted on then
+        (("run_started", "run_ended", "taken_over", "run_started", "run_ended"), []),
+        ((), []),
     ],
 )
-def test_a_person_has_acted_only_if_they_did_so_since_the_last_leg(kinds: tuple[str, ...], expected: bool) -> None:
-    assert by_hand(story(*kinds)) is expected
+def test_a_person_has_acted_only_if_they_did_so_since_the_last_leg(kinds: tuple[str, ...], expected: list[str]) -> None:
+    assert by_hand(story(*kinds)) == expected
+
+
+def test_a_person_has_acted_on_the_files_they_took_over_and_on_no_others() -> None:
+    entries = [
+        *story("run_started", "run_ended"),
+        Entry("r1", 3, 0.0, "taken_over", "do", {"by": "ada", "branch": "writers", "tree": "t"}),
+    ]
+
+    assert by_hand(entries) == ["writers"]
 
 
 def test_A_28_a_later_leg_knows_who_worked_before_and_what_went_wrong() -> None:

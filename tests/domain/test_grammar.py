@@ -171,6 +171,11 @@ def test_A_92_X_16_E_06_architect_gate(text: str, approved: bool, domain: str, r
         ("APPROVE/REJECT: APPROVE", False),
         ("looks good to me", False),
         ("", False),
+        ("Final verdict: APPROVE", True),
+        ("최종 판정: APPROVE\n모두 맞습니다", True),
+        ("✅ **APPROVE**", True),
+        ("NOT: APPROVE", False),
+        ("APPROVE\nVERDICT: REJECT", False),
     ],
 )
 def test_A_114_E_06_verifier(text: str, approved: bool) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 
@@ -19,6 +20,14 @@ def stop_and_edit(story: Any) -> None:
     story.facts["nobody"] = story.andon("take-over", "--area", "nobody", "--print").stderr
     story.facts["ways"] = [way["command"] for way in json.loads(story.andon("status", "--json").stdout)["ways_on"]]
     (story.worktree / "README.md").write_text("# tally\n\nEdited by a person.\n")
+    theirs = story.worktree / "src/tally/readers/half.py"
+    theirs.parent.mkdir()
+    theirs.write_text('"""Begun by a person."""\n')
+    clash = story.andon("resume")
+    story.facts["clash"] = [clash.code, clash.stdout]
+    story.facts["between"] = (Path(story.facts["readers"]) / "src/tally/readers/half.py").read_text()
+    story.facts["ways_then"] = [way["command"] for way in json.loads(story.andon("status", "--json").stdout)["ways_on"]]
+    theirs.unlink()
     story.andon("resume")
 
 
@@ -26,14 +35,26 @@ def test_A_75_A_143_a_stop_in_the_middle_of_parallel_work_keeps_all_of_it(story:
     told = story("halted", stop_and_edit)
 
     assert told.ending["status"] == "done", told.last.stdout
-    second = [e.data["name"] for e in told.of("spawn") if e.place[0] == 2]
-    assert "impl-readers" in second and "planner-1" not in second and "design-writer" not in second
-    [merged, *_] = [e for e in told.of("merged") if e.place[0] == 2]
-    assert merged.seq < min(e.seq for e in told.of("spawn", name="impl-readers") if e.place[0] == 2)
-    assert "impl-writers" not in second  # who was done before is done after the merge
+    last = [e.data["name"] for e in told.of("spawn") if e.place[0] == 3]
+    assert "impl-readers" in last and "planner-1" not in last and "design-writer" not in last
+    [merged, *_] = [e for e in told.of("merged") if e.place[0] == 3]
+    assert merged.seq < min(e.seq for e in told.of("spawn", name="impl-readers") if e.place[0] == 3)
+    assert "impl-writers" not in last  # who was done before is done after the merge
     assert told.document("README.md") == "# tally\n\nEdited by a person.\n"
     assert "def table(" in told.document("src/tally/writers/__init__.py")
     assert "def read_text(" in told.document("src/tally/readers/__init__.py")
+
+
+def test_G_27_work_that_does_not_fit_a_persons_edit_is_kept_and_the_person_is_asked(story: Callable[..., Any]) -> None:
+    told = story("halted", stop_and_edit)
+
+    [code, said], row = told.facts["clash"], told.row.id
+    assert code == 2 and "! the work of readers does not merge: src/tally/readers/half.py" in said
+    assert not [e for e in told.of("spawn") if e.place[0] == 2]  # nobody was ordered to do anything
+    assert "Half." in told.facts["between"]
+    ways = told.facts["ways_then"]
+    assert f"andon take-over {row} --area readers" in ways
+    assert f"andon take-over {row} --area writers" not in ways  # whose work fitted, and is in the run's files
 
 
 def test_A_143_G_27_the_folder_of_each_implementer_can_be_taken_over(story: Callable[..., Any]) -> None:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
+from andon.app.statefile import status_of
 from andon.app.store import Store
 from andon.domain.assignment import TeamRecord
 from andon.domain.errors import UserError
@@ -100,9 +102,18 @@ def team(entries: Iterable[Entry]) -> list[dict[str, Any]]:
     return found
 
 
-def by_hand(entries: Iterable[Entry]) -> bool:
-    """Whether a person took the run over, or accepted a finding, since its last leg ended. Files that differ are no
-    sign of that: an agent that was stopped leaves some too."""
+def by_hand(entries: Sequence[Entry]) -> list[str]:
+    """Whose files a person took over since the last leg ended: those of these parallel implementers, and of the run
+    itself, which has no name; accepting a finding counts as that too. Files that differ are no sign of it: an agent
+    that was stopped leaves some too."""
     kinds = [entry.kind for entry in entries]
     since = len(kinds) - kinds[::-1].index("run_ended") if "run_ended" in kinds else 0
-    return bool({"taken_over", "accepted"} & set(kinds[since:]))
+    told = (entry for entry in entries[since:] if entry.kind in ("taken_over", "accepted"))
+    return sorted({str(entry.data.get("branch", "")) for entry in told})
+
+
+def areas_of(run: RunRow) -> dict[str, str]:
+    """Parallel implementers whose work is in folders of their own still, and the tree of each as they left it."""
+    areas = status_of(run).get("implManagerAreas", ())
+    there = {area["name"]: Path(f"{run.spec['worktree']}-{area['name']}").is_dir() for area in areas}
+    return {area["name"]: area["tree"] for area in areas if there[area["name"]] or area["tree"] != area["base"]}

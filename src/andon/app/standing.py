@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from andon.app.legs import areas_of
 from andon.app.store import Store
 from andon.domain.auto.standing import Facts, Standing, standing
 from andon.domain.auto.ways_on import Situation
@@ -28,6 +29,7 @@ def standing_of(store: Store, run: RunRow) -> Standing:
         leg=run.leg,
         failed_record=max((record.seq for record in records if _failed(record)), default=0),
         budget=spec["budget"],
+        areas=tuple(areas_of(run)),
         language=Language(spec["language"]),
     )
     facts = Facts(situation, run.phase, str(worktree), worktree.exists(), len(records))

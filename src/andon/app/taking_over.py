@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from andon import processes
-from andon.app.legs import LOCK_SECONDS, last_tree, next_key, refuse_unless_at_rest
-from andon.app.statefile import status_of
+from andon.app.legs import LOCK_SECONDS, areas_of, last_tree, next_key, refuse_unless_at_rest
 from andon.app.stopping import stop
 from andon.app.store import Store
 from andon.app.workspace import RunWorkspace
@@ -30,13 +29,6 @@ class Touched:
     added: int | None
     """Lines; None for a binary file."""
     deleted: int | None
-
-
-def areas_of(run: RunRow) -> dict[str, str]:
-    """Parallel implementers whose work is in folders of their own still, and the tree of each as they left it."""
-    areas = status_of(run).get("implManagerAreas", ())
-    there = {area["name"]: Path(f"{run.spec['worktree']}-{area['name']}").is_dir() for area in areas}
-    return {area["name"]: area["tree"] for area in areas if there[area["name"]] or area["tree"] != area["base"]}
 
 
 def folder_of(store: Store, run: RunRow, area: str = "") -> Path:

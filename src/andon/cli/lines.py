@@ -126,7 +126,8 @@ def _diagnosis(data: Data) -> Line:
 
 def _merged(data: Data) -> Line:
     if data["conflicts"]:
-        return _warn(f"the work of {', '.join(data['names'])} does not merge: {', '.join(data['conflicts'])}")
+        left = data.get("left", data["names"])
+        return _warn(f"the work of {', '.join(left)} does not merge: {', '.join(data['conflicts'])}")
     return Line(f"  ⋈ merged: {', '.join(data['names'])}")
 
 

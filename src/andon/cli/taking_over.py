@@ -38,8 +38,9 @@ def take_over(run: str, only_print: bool, area: str, as_json: bool) -> None:
     work.
     """
     from andon.app.accepting import system_user
+    from andon.app.legs import areas_of
     from andon.app.queries import find_run, open_store
-    from andon.app.taking_over import areas_of, folder_of
+    from andon.app.taking_over import folder_of
     from andon.app.taking_over import take_over as take_over_run
 
     store = open_store(os.environ)

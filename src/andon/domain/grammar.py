@@ -135,9 +135,11 @@ _VERDICT = re.compile(r"VERDICT\s*:\s*\**\s*(APPROVE|REVISE|REJECT)(?:D|ED)?(?!\
 _DOMAIN = re.compile(r"\bDOMAIN\s*:\s*\**\s*([A-Za-z][A-Za-z_-]*)", re.IGNORECASE)
 _DECISION = re.compile(r"(?<!\w)(APPROVE|REJECT)(?:D|ED)?(?!\w)")
 _LEADING_DECISION = re.compile(
-    r"[*_#`\s]*(?:[^\W\d]\w{0,20}[*_`]*[:=])?[*_`\s]*(APPROVE|REJECT)(?:D|ED)?(?=\s*(?:$|[^\w\s]))"
+    r"[*_#`\s✅❌]*(?:(?:final\s+)?(?:verdict|decision|conclusion)[*_`]*\s*[:=]|(?:최종\s*)?(?:판정|결론)[*_`]*\s*[:=])?"
+    r"[*_`\s✅❌]*(?-i:(APPROVE|REJECT)(?:D|ED)?)(?=\s*(?:$|[^\w\s]))",
+    re.IGNORECASE,
 )
-"""A label and bold type may stand before it; what is quoted is somebody else's."""
+"""A label that announces it and bold type may stand before it; what is quoted is somebody else's."""
 DOMAINS = ("UI", "component", "style", "build", "compile", "type", "test", "coverage", "security", "logic", "other")
 _SPELLING = {domain.casefold(): domain for domain in DOMAINS}
 _HEAD_LINES = 5
@@ -174,11 +176,12 @@ def _domain_of(text: str) -> str:
 
 
 def read_verifier(text: str) -> VerifierReply:
-    """Step 4.2 verifier (A-114): the first line begins with APPROVE or REJECT, and has no other; else it is REJECT."""
+    """Step 4.2 verifier (A-114): APPROVE or REJECT begins the first line and nothing says otherwise; else REJECT."""
     first, _, rest = text.strip().partition("\n")
     first = first[:500]
     found = _LEADING_DECISION.match(first)
-    if found is None or len({match.group(1) for match in _DECISION.finditer(first)}) != 1:
+    words = {match.group(1) for match in (*_DECISION.finditer(first), *_VERDICT.finditer(rest))}
+    if found is None or len(words) != 1:
         return VerifierReply(approved=False, reason=text.strip(), recognised=False)
     return VerifierReply(found.group(1) == "APPROVE", rest.strip() or first[found.end() :].strip(" *-:.—–"))
 

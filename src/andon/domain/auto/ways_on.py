@@ -71,6 +71,8 @@ class Situation:
     failed_record: int = 0
     """The number of the last evidence that something failed; 0 for none."""
     budget: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    areas: tuple[str, ...] = ()
+    """Parallel implementers whose work lies in folders of their own."""
     language: Language = Language.EN
 
     def way(self, command: str, why: str, **values: object) -> Way:
@@ -151,22 +153,10 @@ def _accepting(situation: Situation, findings: Sequence[Listed]) -> list[Way]:
 def _always(situation: Situation, entries: Sequence[Entry]) -> list[Way]:
     run, way = situation.run, situation.way
     found = [way(f'andon resume {run} --direction "…"', "direct"), way(f"andon take-over {run}", "take_over")]
-    found += [way(f"andon take-over {run} --area {name}", "take_over_area") for name in _apart(entries)]
+    found += [way(f"andon take-over {run} --area {name}", "take_over_area") for name in situation.areas]
     if place := last_writer(entries, situation.leg):
         found.append(way(f"andon fork {run} --from {place[0]}", "fork", name=place[1]))
     return [*found, way(f"andon close {run}", "close")]
-
-
-def _apart(entries: Sequence[Entry]) -> list[str]:
-    """Parallel implementers whose work was not merged: it lies in folders of their own."""
-    names: dict[str, None] = {}
-    for entry in entries:
-        if entry.kind == "branched":
-            names[str(entry.data["name"])] = None
-        elif entry.kind == "merged":
-            for name in entry.data["names"]:
-                names.pop(name, None)
-    return [*names]
 
 
 def last_writer(entries: Sequence[Entry], leg: int) -> tuple[int, str] | None:

@@ -105,8 +105,9 @@ class Cycle:
     judged: Judged = field(default_factory=Judged)
     tidied: str = ""
     """The tree in which nothing was found, or left, that an agent forgot."""
-    by_hand: bool = False
-    """A person has changed the files or accepted findings since the last leg: that is measured before anybody works."""
+    by_hand: tuple[str, ...] = ()
+    """Whose files a person has changed since the last leg, or accepted findings of: those of these branches, and of the
+    run itself, which has no name. That is measured before anybody works."""
     direction: str = ""
     """What a person said when they resumed the run, until a teammate that plans or writes code has been told."""
     warnings: tuple[str, ...] = ()

@@ -42,7 +42,7 @@ async def do(cycle: Cycle, wished: str = "") -> Ending | None:
 async def _light(cycle: Cycle, wished: str) -> CheckResult | None:
     """Implement and build. The build as last measured, None when there is nothing to build; see `cycle.mode`."""
     told = fill("auto/parts/wish", {"wish": wished}, cycle.limits) if wished else ""
-    by_hand = cycle.by_hand and not cycle.direction and not wished  # a person did it: measured, not done again
+    by_hand = bool(cycle.by_hand) and not cycle.direction and not wished  # a person did it: measured, not done again
     while True:
         if not by_hand:
             await cycle.run.ask(cycle.assignment("executor", "executor-light", plan=cycle.plan, feedback=told), TEXT)

@@ -71,8 +71,12 @@ class Implemented:
 async def implement(cycle: Cycle, wished: str = "") -> Implemented:
     """Until every condition is met or the iterations are used up. A person's wish for a change is one implementer's."""
     cycle.implementation = "in_progress"
+    merged = None if wished else await _kept(cycle)
     works = [Work(cycle.run, unmet=(Unmet(0, wished),))] if wished else await _shares(cycle)
-    outcome = await _by_hand(cycle, works)
+    if merged and merged.left:
+        outcome = _failed(works, cycle.used_before, merged=merged)
+    else:
+        outcome = await _by_hand(cycle, works)
     outcome = outcome or await _iterate(cycle, works, 1 if wished else cycle.first_iteration)
     if outcome.completed and len(works) > 1:
         outcome = await _together(cycle, works)
@@ -89,24 +93,24 @@ async def _shares(cycle: Cycle) -> list[Work]:
         if split is not None and split.problem:
             await cycle.run.say("notice", text=cycle.word("split.unused", problem=split.problem))
         return [Work(cycle.run)]
-    before = {area.name: area for area in await _kept(cycle)}
+    before = {area.name: area for area in cycle.areas}
     works: list[Work] = []
     for area in split.areas:
         known = before.get(area.name)
         branch = cycle.run.branch(area.name, known.tree if known else "")
         works.append(Work(branch, area.teammate, area, done=known is not None and known.done))
-        await cycle.run.say("branched", name=area.name, teammate=area.teammate, scope=list(area.scope))
+        if not works[-1].done:
+            await cycle.run.say("branched", name=area.name, teammate=area.teammate, scope=list(area.scope))
     return works
 
 
 async def _by_hand(cycle: Cycle, works: list[Work]) -> Implemented | None:
     """What a person changed or accepted is measured like an agent's work, before an agent is ordered to go on."""
+    theirs = [work for work in works if not work.done and (work.run.name in cycle.by_hand or len(works) == 1)]
     if not cycle.by_hand or cycle.direction or any(work.unmet for work in works):
         return None
     told = "measured by andon"
-    for work in works:
-        if work.done:
-            continue
+    for work in theirs:
         work.claim = Completed(max(1, cycle.used_before), (), told, told, told, "the work of a person")
         if problem := await _verify(cycle, work, cycle.used_before):
             return _failed(works, cycle.used_before, environment_problem=problem)
@@ -117,19 +121,27 @@ async def _by_hand(cycle: Cycle, works: list[Work]) -> Implemented | None:
     return Implemented(True, completed_message(max(1, cycle.used_before), _files(works), last.results, told))
 
 
-async def _kept(cycle: Cycle) -> tuple[AreaState, ...]:
+async def _kept(cycle: Cycle) -> Merged | None:
     """What implementers of an earlier leg have done, to go on with. Where the run's own files have changed since, by a
-    person's hand, their work is merged into those first and begins from there; what does not fit begins again."""
+    person's hand, their work is merged into those first and begins from there. What does not fit stays as it is, for a
+    person to mend; where they said what to do instead, it begins again."""
     if all(area.base == cycle.run.tree for area in cycle.areas):
-        return cycle.areas
-    branches = [cycle.run.branch(area.name, area.tree, area.base) for area in cycle.areas]
-    merged = await cycle.run.merge(branches)
-    if merged.left:
+        return None
+    merged = await cycle.run.merge([cycle.run.branch(area.name, area.tree, area.base) for area in cycle.areas])
+    if merged.left and cycle.direction:
         told = {"names": ", ".join(merged.left), "paths": ", ".join(merged.conflicts)}
         await cycle.warn(cycle.word("split.conflicts", **told))
-    done = {area.name for area in cycle.areas if area.done}.difference(merged.left)
-    cycle.areas = tuple(AreaState(each.name, merged.tree, merged.tree, each.name in done) for each in cycle.areas)
-    return cycle.areas
+        cycle.areas = tuple(replace(area, done=area.done and area.name not in merged.left) for area in cycle.areas)
+        merged = replace(merged, left=(), conflicts=())
+    _brought_in(cycle, merged)
+    return merged
+
+
+def _brought_in(cycle: Cycle, merged: Merged) -> None:
+    """Whose work is in the run's files now begins from there; the others' is in folders of their own still."""
+    cycle.areas = tuple(
+        area if area.name in merged.left else replace(area, base=merged.tree, tree=merged.tree) for area in cycle.areas
+    )
 
 
 async def _iterate(cycle: Cycle, works: list[Work], first: int) -> Implemented:
@@ -254,7 +266,8 @@ async def _together(cycle: Cycle, works: list[Work]) -> Implemented:
     """Merge in order, and measure the five conditions again on the whole; one implementer mends what does not fit."""
     merged = await cycle.run.merge([work.run for work in works])
     if merged.left:
-        _remember_merge(cycle, works, merged)
+        _remember(cycle, works)
+        _brought_in(cycle, merged)
         return _failed(works, cycle.iteration, merged=merged)
     cycle.areas, cycle.merged = (), True
     whole = Work(cycle.run, claim=_claim_of_all(cycle.iteration, works))
@@ -264,15 +277,6 @@ async def _together(cycle: Cycle, works: list[Work]) -> Implemented:
         message = completed_message(cycle.iteration, whole.files, whole.results, _reviews(works))
         return Implemented(True, message)
     return await _iterate(cycle, [whole], cycle.iteration + 1)
-
-
-def _remember_merge(cycle: Cycle, works: list[Work], merged: Merged) -> None:
-    """Whose work is in the run's files is done with; the others' is in folders of their own still."""
-    _remember(cycle, works)
-    cycle.areas = tuple(
-        area if area.name in merged.left else AreaState(area.name, merged.tree, merged.tree, done=True)
-        for area in cycle.areas
-    )
 
 
 def _failed(
@@ -296,7 +300,8 @@ def _failed(
 
 def _claim_of_all(iteration: int, works: list[Work]) -> Completed:
     told = "measured by andon"
-    return Completed(iteration, _files(works), told, told, told, _reviews(works))
+    # Of those who were done in an earlier leg the words are gone; what they wrote is measured again.
+    return Completed(iteration, _files(works), told, told, told, _reviews(works) or told)
 
 
 def _files(works: list[Work]) -> tuple[str, ...]:

@@ -51,7 +51,7 @@ async def auto(run: Run, payload: dict[str, Any]) -> Ending:
         forecast=payload.get("forecast") or {},
         direction=payload.get("direction") or "",
         warnings=tuple(payload.get("warnings") or ()),
-        by_hand=bool(payload.get("by_hand")),
+        by_hand=tuple(payload.get("by_hand") or ()),
     )
     await run.say("team_created", team=cycle.team, options=payload["request"]["options"])
     try:

@@ -33,8 +33,9 @@ def test_E_11_the_status_file_says_when_the_run_last_moved(story: Callable[..., 
     assert int(told.row.created_at) < stopped.timestamp() <= second < ended.timestamp() <= told.row.ended_at
 
 
-def test_A_68_light_has_no_design(story: Callable[..., Any]) -> None:
-    told = story("green")
+@pytest.mark.parametrize("name", ["green", "korean"])
+def test_A_68_S_01_light_has_no_design(story: Callable[..., Any], name: str) -> None:
+    told = story(name)
 
     files = told.git("ls-tree", "-r", "--name-only", told.row.branch).splitlines()
 

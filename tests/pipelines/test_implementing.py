@@ -112,6 +112,15 @@ def test_A_76_A_78_A_79_A_80_A_84_A_85_what_voids_a_claim_is_named(
     assert reason in refused(told)[iteration]
 
 
+def test_A_81_S_04_conditions_that_never_pass_fail_after_ten_iterations_in_a_row(story: Callable[..., Any]) -> None:
+    told = story("bad-agents@claims-what-fails")
+
+    assert [e.data["iteration"] for e in told.of("iteration")] == list(range(1, 11))
+    [failed] = [read_implementation(text) for text in to_lead(told)]
+    assert isinstance(failed, Failed) and failed.iterations == 10
+    assert told.ending["status"] == "needs_user" and told.of("user_notified")
+
+
 def test_A_81_S_04_S_11_ten_iterations_really_happen_and_then_a_person_is_asked(story: Callable[..., Any]) -> None:
     told = story("impossible", interrupt_give_up_and_go_on)
 

@@ -20,12 +20,12 @@ def stop_and_edit(story: Any) -> None:
     story.facts["nobody"] = story.andon("take-over", "--area", "nobody", "--print").stderr
     story.facts["ways"] = [way["command"] for way in json.loads(story.andon("status", "--json").stdout)["ways_on"]]
     (story.worktree / "README.md").write_text("# tally\n\nEdited by a person.\n")
-    theirs = story.worktree / "src/tally/readers/half.py"
+    theirs = story.worktree / "src/agents/teams/readers/half.py"
     theirs.parent.mkdir()
     theirs.write_text('"""Begun by a person."""\n')
     clash = story.andon("resume")
     story.facts["clash"] = [clash.code, clash.stdout]
-    story.facts["between"] = (Path(story.facts["readers"]) / "src/tally/readers/half.py").read_text()
+    story.facts["between"] = (Path(story.facts["readers"]) / "src/agents/teams/readers/half.py").read_text()
     story.facts["ways_then"] = [way["command"] for way in json.loads(story.andon("status", "--json").stdout)["ways_on"]]
     theirs.unlink()
     story.andon("resume")
@@ -41,15 +41,15 @@ def test_A_75_A_143_a_stop_in_the_middle_of_parallel_work_keeps_all_of_it(story:
     assert merged.seq < min(e.seq for e in told.of("spawn", name="impl-readers") if e.place[0] == 3)
     assert "impl-writers" not in last  # who was done before is done after the merge
     assert told.document("README.md") == "# tally\n\nEdited by a person.\n"
-    assert "def table(" in told.document("src/tally/writers/__init__.py")
-    assert "def read_text(" in told.document("src/tally/readers/__init__.py")
+    assert "def table(" in told.document("src/agents/teams/writers/__init__.py")
+    assert "def read_text(" in told.document("src/agents/teams/readers/__init__.py")
 
 
 def test_G_27_work_that_does_not_fit_a_persons_edit_is_kept_and_the_person_is_asked(story: Callable[..., Any]) -> None:
     told = story("halted", stop_and_edit)
 
     [code, said], row = told.facts["clash"], told.row.id
-    assert code == 2 and "! the work of readers does not merge: src/tally/readers/half.py" in said
+    assert code == 2 and "! the work of readers does not merge: src/agents/teams/readers/half.py" in said
     assert not [e for e in told.of("spawn") if e.place[0] == 2]  # nobody was ordered to do anything
     assert "Half." in told.facts["between"]
     ways = told.facts["ways_then"]

@@ -17,7 +17,7 @@ def look_while_they_work(story: Any) -> None:
         return story.worktree.parent / f"{story.worktree.name}-{area}"
 
     def package(top: Path, area: str) -> Path:
-        return top / f"src/tally/{area}/__init__.py"
+        return top / f"src/agents/teams/{area}/__init__.py"
 
     story.until(
         "both implementers work",
@@ -38,7 +38,7 @@ def test_A_35_S_09_X_10_each_file_is_only_in_its_own_worktree_until_the_merge(st
     assert told.facts["whole"] == []
     assert told.ending["status"] == "done" and told.facts["left"] == []
     files = told.git("ls-tree", "-r", "--name-only", told.row.branch).splitlines()
-    assert {"src/tally/readers/__init__.py", "src/tally/writers/__init__.py"} <= set(files)
+    assert {"src/agents/teams/readers/__init__.py", "src/agents/teams/writers/__init__.py"} <= set(files)
 
 
 def test_A_35_A_75_prompts_name_the_worktree_and_the_files_of_the_area(story: Callable[..., Any]) -> None:
@@ -48,7 +48,7 @@ def test_A_35_A_75_prompts_name_the_worktree_and_the_files_of_the_area(story: Ca
     for area in AREAS:
         prompt = told.prompts[f"impl-{area}"]
         assert f"Work only below `{place}-{area}`." in prompt
-        assert f"You may change only: src/tally/{area}/, tests/{area}/" in prompt
+        assert f"You may change only: src/agents/teams/{area}/, tests/{area}/" in prompt
 
 
 def test_A_35_E_03_a_write_into_another_area_is_refused_by_the_kernel(story: Callable[..., Any]) -> None:
@@ -56,8 +56,8 @@ def test_A_35_E_03_a_write_into_another_area_is_refused_by_the_kernel(story: Cal
 
     [refused] = told.of("violation")
     assert refused.data["name"] == "impl-writers"
-    assert refused.data["detail"].startswith("tried to write src/tally/readers/__init__.py; refused")
-    assert told.document("src/tally/readers/__init__.py").startswith('"""Readers."""')
+    assert refused.data["detail"].startswith("tried to write src/agents/teams/readers/__init__.py; refused")
+    assert told.document("src/agents/teams/readers/__init__.py").startswith('"""Readers."""')
 
 
 def test_A_75_S_03_G_27_two_implementers_begin_before_either_ends(story: Callable[..., Any]) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from andon.domain.auto.artefacts import design_path
+from andon.domain.auto.messages import Completed, read_implementation
 from andon.domain.auto.mode import post_of
 from andon.domain.journal import Entry
 
@@ -297,6 +298,28 @@ def test_A_62_S_03_who_works_in_a_heavy_run(story: Callable[..., Any]) -> None:
     ]
 
 
+def test_G_01_S_10_with_eco_the_models_are_smaller(story: Callable[..., Any]) -> None:
+    usual, eco = story("green"), story("options")
+
+    def models(told: Any) -> dict[str, str]:
+        return {entry.data["name"]: entry.data["model"] for entry in told.of("spawn")}
+
+    assert models(usual)["executor"] == "sonnet" and models(usual)["verifier"] == "sonnet"
+    assert models(eco)["executor"] == models(eco)["verifier"] == "haiku"
+
+
+def test_S_03_the_heavy_run_as_written(story: Callable[..., Any]) -> None:
+    told = story("heavy")
+
+    [message] = told.of("message", recipient="lead")
+    assert isinstance(read_implementation(message.data["content"]), Completed)
+    report = told.document(f"docs/04-report/{told.row.feature}.report.md")
+    parts = [line.removeprefix("## ") for line in report.splitlines() if line.startswith("## ")]
+    assert len(parts) >= 5, parts
+    assert "from agents.teams.writers import table" in told.document("src/agents/teams/research_team.py")
+    assert told.document(f"docs/02-design/{told.row.feature}.design.md").startswith("# 설계")
+
+
 def test_A_23_A_24_models_of_a_standard_run(story: Callable[..., Any]) -> None:
     told = story("standard")
 
@@ -306,8 +329,8 @@ def test_A_23_A_24_models_of_a_standard_run(story: Callable[..., Any]) -> None:
     assert {model for name, model in models.items() if name not in ("qa-runner-1",)} == {"haiku", "sonnet"}
 
 
-def test_A_145_S_02_S_03_no_state_of_older_loops_is_left(story: Callable[..., Any]) -> None:
-    for name in ("search", "heavy"):
+def test_A_145_S_01_S_02_S_03_no_state_of_older_loops_is_left(story: Callable[..., Any]) -> None:
+    for name in ("korean", "search", "heavy"):
         told = story(name)
         left = [path.name for path in told.left_behind() if re.search(r"ralph-|ultrawork", path.name)]
         assert left == []

@@ -97,6 +97,15 @@ def test_A_47_G_04_missing_path_vague_word_and_one_edge_case() -> None:
     assert "QG1 FAIL, line 2: src/gone.py" in feedback((files, vague, edges))
 
 
+@pytest.mark.parametrize(("named", "failed"), [("src/teams/team.py", False), ("src/teams/other.py", True)])
+def test_A_47_a_file_may_be_called_by_its_name_where_the_plan_has_its_path(named: str, failed: bool) -> None:
+    plan = f"# Plan: team.py in parts\n## Affected files\n- `{named}`\n"
+
+    files, *_ = quality_gates(plan, lambda path: path == named)
+
+    assert files.failed is failed
+
+
 def test_A_47_a_plan_without_any_path_fails_QG1() -> None:
     assert quality_gates("do it", lambda path: True)[0].failed
 

@@ -56,12 +56,15 @@ def _file_references(plan: str, exists: Callable[[str], bool]) -> GateResult:
     paths = [each for each in named_paths(plan) if not each.path.startswith(DOCUMENT_FOLDERS)]
     if not paths:
         return GateResult("QG1", Verdict.FAILED, (Finding("the plan names no file"),))
+    missing = [each for each in paths if not each.new and not exists(each.path)]
+    good = [each.path for each in paths if each not in missing]
     return _result(
         "QG1",
         [
             Finding(f"{each.path} does not exist; mark it as new if it is to be created", each.path, each.line)
-            for each in paths
-            if not each.new and not exists(each.path)
+            for each in missing
+            # A file that the plan names in full elsewhere may be called by its name alone.
+            if "/" in each.path or not any(path.endswith(f"/{each.path}") for path in good)
         ],
     )
 

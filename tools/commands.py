@@ -19,8 +19,8 @@ HEAD = """# Commands
 
 What `--help` says, for reading in one place. Exit codes are in [exit-codes.md](exit-codes.md), settings in
 [settings.md](settings.md). Standard output is data, standard error is talk; `--json` makes the output one JSON value,
-or one object per line where a run is told. RUN is a run's id or the beginning of it; in brackets it may be left out, and the newest run of
-the repository you stand in is meant.
+or one object per line where a run is told. RUN is a run's id or the beginning of it; where it stands in brackets it may
+be left out, and the newest run of the repository you stand in is meant.
 
 <!-- Written by tools/commands.py; do not edit. -->
 """

@@ -81,6 +81,8 @@ def test_A_79_what_the_linter_says_of_the_base_is_held_against_nobody(story: Cal
 
     [before] = told.of("check_at_base")  # once, however often the work is measured
     assert (before.data["goal"], before.data["verdict"]) == ("lint", "failed")
+    [kept] = [record for record in told.evidence if record.at_base]
+    assert (kept.predicate["goal"], kept.predicate["output"]) == ("lint", before.data["output_digest"])
     raw, compared, *_ = told.of("check", goal="lint")
     assert raw.data["signatures"] == ["lint:tools/old.py F401 `os` imported but unused"] == before.data["signatures"]
     assert (compared.data["verdict"], compared.data["signatures"]) == ("passed", [])

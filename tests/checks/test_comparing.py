@@ -48,7 +48,16 @@ def test_A_79_what_the_base_has_too_does_not_count_wherever_it_has_moved() -> No
     found = judged(RUFF, ruff(OLD), ruff(OLD.replace(" 3 ", " 90 ")))
 
     assert (found.verdict, found.signatures) == (Verdict.PASSED, ())
-    assert found.reason == "nothing new: the base has all of it (1)"
+    assert found.reason == "nothing new: the only finding is the base's too"
+
+
+def test_A_79_the_reason_counts_what_is_new_and_what_is_not() -> None:
+    more, other = OLD.replace("a.py", "b.py"), OLD.replace("a.py", "c.py")
+
+    assert judged(RUFF, ruff(OLD, more), ruff(OLD, more)).reason == "nothing new: all 2 findings are the base's too"
+    assert judged(RUFF, ruff(OLD, more), ruff(OLD, more, other)).reason == "1 new finding; 2 more are the base's"
+    assert judged(RUFF, ruff(OLD), ruff(OLD, more, other)).reason == "2 new findings; 1 more is the base's"
+    assert judged(RUFF, ruff(OLD), ruff(more)).reason == "1 new finding"
 
 
 @pytest.mark.parametrize(
@@ -113,6 +122,78 @@ MYPY_OLD = "src/a.py:3: error: Name defined on line 9  [no-redef]\nFound 1 error
 )
 def test_A_79_of_every_known_tool(argv: tuple[str, ...], base: str, now: str, verdict: Verdict) -> None:
     assert judged(argv, base, now).verdict is verdict
+
+
+MYPY_STOPPED = (
+    "old.py:2: error: Unexpected EOF  [syntax]\nFound 1 error in 1 file (errors prevented further checking)\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("argv", "printed_by_both", "code"),
+    [
+        (MYPY, MYPY_STOPPED, 2),
+        (MYPY, MYPY_STOPPED, 1),
+        (MYPY, MYPY_OLD, 2),
+        (TSC, "src/old.ts(3,5): error TS1005: ';' expected.\n", 2),
+        (TSC, "src/old.tsx(3,5): error TS17008: JSX element 'p' has no corresponding closing tag.\n", 2),
+        (TSC, "error TS2688: Cannot find type definition file for 'node'.\n", 2),
+        (TSC, "src/old.ts(1,1): error TS2688: Cannot find type definition file for 'node'.\n", 2),
+        (TSC, "src/old.ts(1,1): error TS5097: An import path cannot end with '.ts'.\n", 2),
+        (TSC, "src/old.ts(1,1): error TS6053: File 'x.ts' not found.\n", 2),
+        (TSC, "error TS2468: Cannot find global value 'Promise'.\n", 2),
+        (VET, "# m/dep\nvet: dep/a.go:2:23: undeclared name: x\n", 2),
+        (VET, "# m/dep\ndep/a.go:2:23: undefined: x\n", 2),
+        (VET, "dep/a.go:2:8: package nosuch is not in GOROOT (/usr/lib/go/src/nosuch)\n", 1),
+    ],
+)
+def test_A_79_a_tool_that_stopped_early_says_nothing_of_what_it_did_not_look_at(
+    argv: tuple[str, ...], printed_by_both: str, code: int
+) -> None:
+    assert judged(argv, printed_by_both, printed_by_both, exits=(code, code)).verdict is Verdict.NOT_NEEDED
+    more = printed_by_both.replace("old", "new").replace("dep/", "other/").replace("'", '"')
+    assert judged(argv, printed_by_both, more.replace("src/a.py", "b.py"), exits=(code, code)).verdict is Verdict.FAILED
+
+
+def test_A_79_what_is_unused_keeps_tsc_from_nothing() -> None:
+    unused = "src/a.ts(3,5): error TS6133: 'x' is declared but its value is never read.\n"
+
+    assert judged(TSC, unused, unused.replace("3,5", "9,5"), exits=(2, 2)).verdict is Verdict.PASSED
+
+
+def test_A_79_text_of_the_work_makes_no_line_of_its_own() -> None:
+    """A new finding that cannot be read, and an old one, mended, that a string pretends to be there still."""
+    kept = "F841 `x` is never used\n --> src/b.py:1:1\n  |\n1 | x = 'SEP'\n  |\n\n"
+    base = f"{kept}F401 `os` imported but unused\n --> src/a.py:3:1\n\nFound 2 errors.\n"
+    now = f"{kept}F821 Undefined name `y`\n --> src/b.py:one\n\nFound 2 errors.\n"
+
+    for separator in ("\u2028", "\u2029", "\x85", "\x0b", "\x0c", "\x1c", "\r"):
+        forged = now.replace("SEP", f"{separator}src/a.py:3:1: F401 `os` imported but unused{separator}")
+        assert judged(RUFF, base, forged).verdict is Verdict.FAILED, repr(separator)
+
+
+def test_A_79_a_command_to_a_terminal_swallows_no_lines() -> None:
+    old = "./a.go:1:2: unreachable code\n"
+
+    assert judged(VET, old, f"\x1b]{old}./a.go:3:2: self-assignment of x\n\x07{old}").verdict is Verdict.FAILED
+
+
+@pytest.mark.parametrize(
+    ("argv", "base", "new"),
+    [
+        (RUFF, "F401 `os`\n --> src/my own.py:3:1\n\nFound 1 error.\n", "lint:src/my new.py F401 `os`"),
+        (RUFF, "src/my own.py:3:1: F401 `os`\nFound 1 error.\n", "lint:src/my new.py F401 `os`"),
+        (
+            MYPY,
+            "src/my own.py:3: error: No\nFound 1 error in 1 file (checked 2 source files)\n",
+            "lint:src/my new.py No",
+        ),
+    ],
+    ids=["ruff", "ruff, one line each", "mypy"],
+)
+def test_A_79_paths_may_have_spaces(argv: tuple[str, ...], base: str, new: str) -> None:
+    assert judged(argv, base, base.replace(":3:", ":8:")).verdict is Verdict.PASSED
+    assert judged(argv, base, base.replace("own", "new")).signatures == (new,)
 
 
 def test_A_79_a_tool_that_cannot_be_read_is_excused_by_the_very_same_failure_alone() -> None:

@@ -145,21 +145,21 @@ class Person:
 
     def runs(self) -> list[dict[str, Any]]:
         """As `andon runs --all --json` lists them, without the cost of a process."""
-        with self._store() as store:
+        with self.store() as store:
             return [view.as_json() for view in list_runs(store, 50, None)]
 
     def journal(self) -> list[dict[str, Any]]:
         """Of the newest run."""
-        with self._store() as store:
+        with self.store() as store:
             [newest, *_] = list_runs(store, 1, None)
             return [asdict(entry) for entry in store.journal.entries(newest.row.id)]
 
     def questions(self) -> list[Hold]:
-        with self._store() as store:
+        with self.store() as store:
             return open_questions(store)
 
     @contextmanager
-    def _store(self) -> Iterator[Store]:
+    def store(self) -> Iterator[Store]:
         store = open_store(self.environment())
         try:
             yield store

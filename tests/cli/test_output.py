@@ -9,9 +9,13 @@ import select
 import sqlite3
 import subprocess
 import sys
+from dataclasses import replace
 from typing import Any
 
 import pytest
+
+from andon.app.standing import failed_record
+from andon.domain.verdict import CheckResult, Verdict
 
 
 @pytest.mark.parametrize(
@@ -37,6 +41,32 @@ def test_E_30_every_look_can_be_had_as_json(done: Any, words: tuple[str, ...]) -
 
     assert ran.code == 0 and ran.stderr == ""
     json.loads(ran.stdout)
+
+
+def test_A_79_what_was_measured_on_the_base_is_no_result_of_the_work(done: Any) -> None:
+    # given: the work failed, the base did not, and of another goal a failure that the base has too
+    [run] = done.runs()
+    failed = CheckResult("lint", Verdict.FAILED, command=("ruff", "check"), tree="a" * 40)
+    known = replace(failed, goal="typecheck", command=("mypy",))
+    with done.store() as store:
+        first = store.ledger.append(run["id"], "8.1", failed)
+        store.ledger.append(run["id"], "8.2", replace(failed, verdict=Verdict.PASSED, tree="b" * 40), at_base=True)
+        store.ledger.append(run["id"], "8.3", known)
+        store.ledger.append(run["id"], "8.4", replace(known, tree="b" * 40), at_base=True)
+        store.ledger.append(run["id"], "8.5", replace(known, verdict=Verdict.PASSED))
+        records = store.ledger.records(run["id"])
+
+    # when
+    status, listed = done.andon("status").stdout, done.andon("evidence", "list").stdout
+
+    # then
+    assert "✗ lint " in status and "✓ lint " not in status and "✓ typecheck " in status
+    assert [line.split()[2:4] for line in listed.splitlines() if "on the base: " in line] == [
+        ["lint", "passed"],
+        ["typecheck", "failed"],
+    ]
+    assert failed_record(records) == first.seq
+    assert done.andon("evidence", "verify").code == 0
 
 
 @pytest.mark.parametrize("words", [("logs",), ("watch",)], ids=" ".join)

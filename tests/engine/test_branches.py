@@ -9,6 +9,7 @@ import json
 import subprocess
 import time
 from collections.abc import Awaitable, Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,9 +19,10 @@ from andon.app.checker import ProjectChecker
 from andon.app.workspace import RunWorkspace
 from andon.domain.assignment import Assignment
 from andon.domain.errors import EnvironmentProblem
+from andon.domain.goal import Goal
 from andon.domain.order import Tier
 from andon.domain.run import BudgetSpent, TeammateFailed
-from andon.domain.verdict import Finding
+from andon.domain.verdict import CheckResult, Finding, Verdict
 from andon.engine.durable import Durable
 from andon.engine.holds import Watcher
 from andon.engine.run import DurableRun
@@ -285,6 +287,20 @@ def test_A_85_A_47_A_117_what_is_read_from_a_tree(floor: Floor) -> None:
         "existing": ["*.txt", "a.txt"],
         "traits": ["next", "node"],
     }
+
+
+def test_A_79_a_check_is_told_again_only_when_the_base_changes_what_it_says(floor: Floor) -> None:
+    goal = Goal("lint", (("ruff", "check"),))
+    digest = floor.store.ledger.store.keep(b"$ ruff check\na.py:1:1: F401 `os`\nFound 1 error.\n")
+    now = CheckResult("lint", Verdict.FAILED, exits=(1,), output_digest=digest)
+
+    async def pipeline(run: DurableRun) -> dict[str, Any]:
+        crashed = await run.compare(goal, replace(now, exits=(2,)), now)
+        known = await run.compare(goal, now, now)
+        return {"verdicts": [crashed.verdict, known.verdict]}
+
+    assert floor.play(pipeline) == {"verdicts": ["failed", "passed"]}
+    assert [each["verdict"] for each in floor.told("check")] == ["passed"]
 
 
 def test_E_03_what_an_order_keeps_is_refused_and_put_back(floor: Floor) -> None:

@@ -81,10 +81,12 @@ def test_A_79_what_the_linter_says_of_the_base_is_held_against_nobody(story: Cal
 
     [before] = told.of("check_at_base")  # once, however often the work is measured
     assert (before.data["goal"], before.data["verdict"]) == ("lint", "failed")
+    [kept] = [record for record in told.evidence if record.at_base]
+    assert (kept.predicate["goal"], kept.predicate["output"]) == ("lint", before.data["output_digest"])
     raw, compared, *_ = told.of("check", goal="lint")
     assert raw.data["signatures"] == ["lint:tools/old.py F401 `os` imported but unused"] == before.data["signatures"]
     assert (compared.data["verdict"], compared.data["signatures"]) == ("passed", [])
-    assert compared.data["reason"] == "nothing new: the base has all of it (1)"
+    assert compared.data["reason"] == "nothing new: the only finding is the base's too"
     [completed] = [read_implementation(text) for text in to_lead(told)]
     assert isinstance(completed, Completed) and "nothing new" in completed.lint_results
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from andon.app.legs import areas_of
@@ -27,7 +28,7 @@ def standing_of(store: Store, run: RunRow) -> Standing:
         runtime=spec["runtime"],
         scenario=spec.get("scenario_source") or "",
         leg=run.leg,
-        failed_record=max((record.seq for record in records if _failed(record)), default=0),
+        failed_record=failed_record(records),
         budget=spec["budget"],
         areas=tuple(areas_of(run)),
         language=Language(spec["language"]),
@@ -36,8 +37,14 @@ def standing_of(store: Store, run: RunRow) -> Standing:
     return standing(facts, store.journal.entries(run.id))
 
 
-def _failed(record: Record) -> bool:
-    try:
-        return record.measurement and record.predicate["verdict"] == "failed"
-    except UserError:  # somebody changed it: `andon evidence verify` is for that
-        return False
+def failed_record(records: Sequence[Record]) -> int:
+    """The newest failure of the work; 0 when there is none. Of a goal on a tree the last word counts."""
+    last: dict[tuple[str, str], tuple[int, str]] = {}
+    for record in records:
+        try:
+            if record.measurement and not record.at_base:
+                told, [subject] = record.predicate, record.statement["subject"]
+                last[told["goal"], subject["digest"]["gitTree"]] = record.seq, told["verdict"]
+        except (UserError, LookupError, TypeError, ValueError):
+            continue  # somebody changed it: `andon evidence verify` is for that
+    return max((seq for seq, verdict in last.values() if verdict == "failed"), default=0)

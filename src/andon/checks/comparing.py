@@ -27,6 +27,10 @@ class Tool:
     findings: Callable[[list[str]], Iterator[str]]
     total: Callable[[list[str]], int | None]
     """How many it found in its own count. When fewer can be read, what it printed is not understood."""
+    stopped: re.Pattern[str] | None = None
+    """Begins a line that tells of files it has not looked at: then more may be wrong than it says."""
+    codes: tuple[int, ...] = ()
+    """The exit codes of a whole run that found something; none when they do not tell."""
 
 
 def compared(goal: Goal, before: CheckResult, old: str, now: CheckResult, new: str) -> CheckResult:
@@ -42,7 +46,7 @@ def compared(goal: Goal, before: CheckResult, old: str, now: CheckResult, new: s
             continue
         if code is None or code != code_then:
             return now
-        found, found_then = _findings(argv, present[argv]), _findings(argv, then[argv])
+        found, found_then = _findings(argv, code, present[argv]), _findings(argv, code, then[argv])
         if found is None or found_then is None:
             if _told_by(present[argv]) != _told_by(then[argv]):
                 return now
@@ -54,9 +58,8 @@ def compared(goal: Goal, before: CheckResult, old: str, now: CheckResult, new: s
         return _blamed(now, added, inherited)
     if unread:
         return replace(now, verdict=Verdict.NOT_NEEDED, reason=UNTOUCHED, signatures=())
-    return replace(
-        now, verdict=Verdict.PASSED, reason=f"nothing new: the base has all of it ({inherited})", signatures=()
-    )
+    of_the_base = "the only finding is" if inherited == 1 else f"all {inherited} findings are"
+    return replace(now, verdict=Verdict.PASSED, reason=f"nothing new: {of_the_base} the base's too", signatures=())
 
 
 def _comparable(goal: Goal, before: CheckResult, now: CheckResult) -> bool:
@@ -68,9 +71,11 @@ def _comparable(goal: Goal, before: CheckResult, now: CheckResult) -> bool:
 def _blamed(now: CheckResult, added: Counter[str], inherited: int) -> CheckResult:
     names = tuple(sorted(f"{now.goal}:{core}"[: signatures.SIGNATURE_CHARACTERS] for core in added))
     lines = "\n".join(names[:SHOWN])
+    news = f"{added.total()} new finding{'s' if added.total() > 1 else ''}"
+    others = f"; {inherited} more {'are' if inherited > 1 else 'is'} the base's" if inherited else ""
     return replace(
         now,
-        reason=f"{added.total()} that the base does not have, besides {inherited} that it has",
+        reason=news + others,
         signatures=names[: signatures.SIGNATURES],
         output=f"{now.output.rstrip()}\n\nOf these the base does not have:\n{lines}\n",
     )
@@ -87,10 +92,12 @@ def _parts(goal: Goal, output: str) -> dict[tuple[str, ...], list[str]] | None:
     return {argv: lines[place + 1 : end] for (place, argv), end in zip(places, ends, strict=True)}
 
 
-def _findings(argv: tuple[str, ...], lines: list[str]) -> Counter[str] | None:
-    """Every finding; None when the tool is not known, or its own count says that some were not understood."""
+def _findings(argv: tuple[str, ...], code: int, lines: list[str]) -> Counter[str] | None:
+    """Every finding; None when the tool is not known, stopped early, or says that there are more than were read."""
     tool = _tool(argv)
-    if tool is None:
+    if tool is None or (tool.codes and code not in tool.codes):
+        return None
+    if tool.stopped and any(map(tool.stopped.match, lines)):
         return None
     found = Counter(tool.findings(lines))
     return found if found and found.total() == tool.total(lines) else None
@@ -122,12 +129,19 @@ def _vet_total(lines: list[str]) -> int:
     return sum(1 for line in lines if line.strip() and not line.startswith("#"))
 
 
+# A syntax error, an option or a missing file keeps tsc from looking at types. What is unused it finds with the types.
+_TSC_UNUSED = "6133|6138|6192|6196|6198|6199|6205"
+_TSC_STOPPED = re.compile(rf"error TS\d|.*\berror TS(?!(?:{_TSC_UNUSED}):)(?:17?\d{{3}}|[56]\d{{3}}|2688):")
+_MYPY_STOPPED = re.compile(r"Found \d+ errors? .*\berrors prevented further checking")
+# A package that does not compile keeps vet from it, and from all that import it.
+_VET_STOPPED = re.compile(r"vet: |\S+\.go:[\d:]+ (?:syntax error|undefined|package \S+ is not in|no required module)\b")
+
 TOOLS = {
-    "ruff": Tool(signatures.ruff, _last_number(r"Found (\d+) errors?\.$")),
-    "mypy": Tool(signatures.mypy, _last_number(r"Found (\d+) errors? in \d+ files?\b")),
-    "eslint": Tool(signatures.eslint, _last_number(r"✖ \d+ problems? \((\d+) errors?, ")),
-    "tsc": Tool(signatures.tsc, _tsc_total),
-    "vet": Tool(go_compiler, _vet_total),
+    "ruff": Tool(signatures.ruff, _last_number(r"Found (\d+) errors?\.$"), codes=(1,)),
+    "mypy": Tool(signatures.mypy, _last_number(r"Found (\d+) errors? in \d+ files?\b"), _MYPY_STOPPED, codes=(1,)),
+    "eslint": Tool(signatures.eslint, _last_number(r"✖ \d+ problems? \((\d+) errors?, "), codes=(1,)),
+    "tsc": Tool(signatures.tsc, _tsc_total, _TSC_STOPPED),
+    "vet": Tool(go_compiler, _vet_total, _VET_STOPPED),
 }
 
 

@@ -10,7 +10,7 @@ import re
 LINE_CHARACTERS = 1000
 LINES = 20_000
 
-_ANSI = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])")
+_ANSI = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b\n]*(?:\x07|\x1b\\)|[@-Z\\-_])")
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 _MOVING: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"\b0x[0-9a-fA-F]+\b"), "0x…"),
@@ -32,7 +32,8 @@ def plain_lines(output: str, root: str = "", most: int | None = LINES) -> list[s
     text = _ANSI.sub("", output)
     if root:
         text = text.replace(root.rstrip("/") + "/", "")
-    lines = text.splitlines()
+    # Nothing but a line feed ends a line: `splitlines` knows others, which may stand in the code a tool quotes.
+    lines = text.removesuffix("\n").split("\n") if text else []
     lines = lines if most is None else lines[-most:]
     return [_CONTROL.sub("", line[:LINE_CHARACTERS]).rstrip() for line in lines]
 

@@ -40,10 +40,10 @@ def _pytest(lines: list[str]) -> Iterator[str]:
 
 
 _RUFF_ONE_LINE = re.compile(
-    r"(?P<path>\S+\.(?:pyi?|ipynb|toml)):\d+:\d+: (?P<code>[A-Z]+\d+|invalid-syntax):? (?P<why>.*)"
+    r"(?P<path>[^\s:|][^:|]*\.(?:pyi?|ipynb|toml)):\d+:\d+: (?P<code>[A-Z]+\d+|invalid-syntax):? (?P<why>.*)"
 )
 _RUFF_HEADING = re.compile(r"(?P<code>[A-Z]+\d+|invalid-syntax):? (?P<why>\S.*)")
-_RUFF_PLACE = re.compile(r"\s*--> (?P<path>\S+?):\d+:\d+$")
+_RUFF_PLACE = re.compile(r"\s*--> (?P<path>\S.*?):\d+:\d+$")
 
 
 def ruff(lines: list[str]) -> Iterator[str]:
@@ -76,7 +76,7 @@ def eslint(lines: list[str]) -> Iterator[str]:
             yield f"{path} {normalised(match['why'])}"
 
 
-_MYPY = re.compile(r"(?P<path>\S+\.pyi?):\d+(?::\d+)?: error: (?P<why>.*)")
+_MYPY = re.compile(r"(?P<path>[^\s:][^:]*\.pyi?):\d+(?::\d+)?: error: (?P<why>.*)")
 _TSC = re.compile(r"(?P<path>\S+?\.[cm]?[jt]sx?)(?:\(\d+,\d+\):|:\d+:\d+ -) error (?P<why>TS\d+: .*)")
 _TSC_GLOBAL = re.compile(r"error (?P<why>TS\d+: .*)")
 

@@ -41,7 +41,8 @@ def list_(run: str, as_json: bool) -> None:
         told = record.predicate
         if record.measurement:
             mark, words = MARKS[told["verdict"]], told["verdict"].replace("_", " ")
-            what, how = told["goal"], one_line(" ".join(told["command"]) or told["reason"])
+            place = "on the base: " if record.at_base else ""
+            what, how = told["goal"], place + one_line(" ".join(told["command"]) or told["reason"])
         else:
             mark, words, what = ACCEPTED, "accepted", told["finding"]
             how = one_line(f"{told['by']}: {told['reason']}")

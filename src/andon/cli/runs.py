@@ -97,8 +97,8 @@ def status(run: str, as_json: bool) -> int:
         _tell("branch", row.branch)
         _tell("worktree", f"{seen.worktree}" + ("" if seen.worktree.exists() else "  (removed)"))
     _tell("used", f"{seen.tokens} tokens" + (f", ${seen.money:.2f}" if seen.money else ""))
-    last = {record.predicate["goal"]: record.predicate for record in evidence(store, row.id) if record.measurement}
-    for goal, told in last.items():
+    measured = (each for each in evidence(store, row.id) if each.measurement and not each.at_base)
+    for goal, told in {record.predicate["goal"]: record.predicate for record in measured}.items():
         _tell("check", f"{MARKS[told['verdict']]} {goal:<11} {told['verdict'].replace('_', ' ')}")
     for hold in seen.open_holds:
         _tell("question", f"{one_line(hold.question.text)}  (andon answer {hold.id})")

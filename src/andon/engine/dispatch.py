@@ -328,7 +328,7 @@ class _Attempts:
 
     def _out_of_budget(self) -> Reply:
         self._ended_by = self._exhausted
-        return Reply(Outcome.LIMIT, detail=f"its part of the budget of {' and '.join(self._exhausted)} is used up")
+        return Reply(Outcome.LIMIT, detail=f"what it had of the budget of {' and '.join(self._exhausted)} is used up")
 
     async def _announce_spawn(self, order: Order) -> None:
         work, attempt = self._work, order.attempt

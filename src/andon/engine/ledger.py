@@ -28,6 +28,7 @@ PAYLOAD_TYPE = "application/vnd.in-toto+json"
 STATEMENT_TYPE = "https://in-toto.io/Statement/v1"
 PREDICATE_TYPE = "https://in-toto.io/attestation/test-result/v0.1"
 ACCEPTANCE_TYPE = "urn:andon:acceptance:v1"
+BASE = "base"
 _RESULTS = {
     Verdict.PASSED: "PASSED",
     Verdict.FAILED: "FAILED",
@@ -66,6 +67,11 @@ class Record:
         """A check's result, and no acceptance by a person."""
         return self.statement.get("predicateType") != ACCEPTANCE_TYPE
 
+    @property
+    def at_base(self) -> bool:
+        """Measured on the base, to compare with: it says nothing of the work."""
+        return self.predicate.get("at") == BASE
+
 
 @dataclass(frozen=True, slots=True)
 class Acceptance:
@@ -94,9 +100,10 @@ class Ledger:
         self._key = key
         self.store = store
 
-    def append(self, run: str, key: str, result: CheckResult) -> Record:
+    def append(self, run: str, key: str, result: CheckResult, *, at_base: bool = False) -> Record:
         """Add the evidence of one check. Repeating it with the same key returns the link that is there."""
-        return self._add(run, key, PREDICATE_TYPE, result.tree, _measured(result))
+        place = {"at": BASE} if at_base else {}
+        return self._add(run, key, PREDICATE_TYPE, result.tree, _measured(result) | place)
 
     def accept(self, run: str, key: str, acceptance: Acceptance) -> Record:
         """Add that a person accepts a finding; the same key gives the link that is there."""

@@ -213,7 +213,7 @@ class DurableRun(FileVerbs):
         tree, prepared = (self.base, self._prepared_base) if at_base else (self.tree, self._prepared)
 
         async def body(position: str) -> dict[str, Any]:
-            result = await self._measuring.check(goal, tree, position, prepared, CHECK_SECONDS)
+            result = await self._measuring.check(goal, tree, position, prepared, CHECK_SECONDS, at_base=at_base)
             if result is None:
                 return {"stopped": True}
             # One more than prompts have, so that they know that there was more.
@@ -232,8 +232,10 @@ class DurableRun(FileVerbs):
 
     async def compare(self, goal: Goal, before: CheckResult, now: CheckResult) -> CheckResult:
         async def body(position: str) -> dict[str, Any]:
-            told = wire.result_to_json(await self._measuring.compare(goal, before, now, position))
-            await self._leg.write(f"{position}/check", "check", told)
+            result = await self._measuring.compare(goal, before, now, position)
+            told = wire.result_to_json(result)
+            if result != now:
+                await self._leg.write(f"{position}/check", "check", told)
             return {"check": told}
 
         return wire.result_from_json((await self._leg.step(f"compare {goal.name}", body))["check"])

@@ -12,8 +12,10 @@ from andon.domain.auto.conditions import (
     feedback,
     unmet_conditions,
 )
+from andon.domain.auto.discovery import Choice, Tier, lint_task, tasks
 from andon.domain.auto.messages import Completed, Failed, read_implementation
 from andon.domain.goal import Goal
+from andon.domain.language import Language
 from andon.domain.verdict import CheckResult, Verdict
 
 TESTED = Goal("test", (("pytest",),))
@@ -159,6 +161,29 @@ def test_A_87_A_85_the_failure_lists_what_andon_saw_and_keeps_the_agents_advice(
         ("Fix all type errors", True),
         ("Add a --json option to the list command", False),
         ("Show the client's splinter groups by type", False),
+        ("fix: resolve the mypy errors in the parser", True),
+        ("Clean up what eslint says of src/", True),
+        ("The type-check fails on main, repair it", True),
+        ("Make mypy pass", True),
+        ("go vet 경고를 정리해 주세요", True),
+        ("타입 오류를 수정", True),
+        ("Raise TypeError when the name is empty", False),
+        ("Fix the TypeError in the parser", False),
+        ("Type checks for the form input", False),
+        ("입력 타입 검사를 추가", False),
+        ("Add a login page. Make sure that lint and tests pass", False),
+        ("Fix the login page. Then run ruff", False),
+        (tasks(Choice(Tier.WORK, (), ("a.py:3: add type checks",)), Language.EN)[0], False),
+        (tasks(Choice(Tier.WORK, (), ("a.py:3: fix the type errors",)), Language.EN)[0], True),
+        (tasks(Choice(Tier.WORK, (), ("#3 mypy finds 12 errors",)), Language.EN)[0], True),
+        (tasks(Choice(Tier.URGENT, (), ("lint:src/a.py F401 `os`",)), Language.EN)[0], True),
+        (tasks(Choice(Tier.URGENT, (), ("typecheck:src/a.py No",)), Language.KO)[0], True),
+        (tasks(Choice(Tier.AUTONOMOUS, (), ("pyproject.toml: no rules for a linter (ruff)",)), Language.KO)[0], True),
+        (tasks(Choice(Tier.AUTONOMOUS, (), ("pyproject.toml: no type checker",)), Language.EN)[0], True),
+        (tasks(Choice(Tier.AUTONOMOUS, (), ("src/lint.py:1: 600 lines; split the file",)), Language.EN)[0], False),
+        (lint_task(("lint:src/a.py F401 `os`",), Language.EN), True),
+        (lint_task(("no output",), Language.EN), True),
+        (lint_task(("no output",), Language.KO), True),
     ],
 )
 def test_A_79_what_the_base_fails_with_counts_when_mending_it_is_the_task(task: str, about: bool) -> None:

@@ -87,6 +87,26 @@ def test_a_qa_cycle_names_the_first_failure_of_each_goal() -> None:
     assert cycles.last == "test:FAILED a.py::b"
 
 
+def test_A_79_of_a_goal_on_a_tree_the_last_word_counts() -> None:
+    """What the linter found is told, and told again when it turns out to be the base's."""
+    lint = check("lint", "failed", "lint:a.py F401") | {"tree": "t2"}
+    other = check("lint", "failed", "lint:b.py F401") | {"tree": "t3"}
+    told = journal(
+        ("1.6.1", "spawn", {"name": "qa-runner-1", "writes": []}),
+        ("1.7/check", "check", lint),
+        ("1.8/check", "check_at_base", lint | {"tree": "t0"}),
+        ("1.9/check", "check", lint | {"verdict": "passed", "signatures": []}),
+        ("1.9.1", "result", result("qa-runner-1", "QA_PASSED: {}", tree="t2")),
+        ("1.10.1", "spawn", {"name": "qa-runner-2", "writes": []}),
+        ("1.11/check", "check", other),
+        ("1.12/check", "check", lint | {"verdict": "passed", "signatures": []}),
+        ("1.12.1", "result", result("qa-runner-2", "QA_FAILED: {}", tree="t2")),
+    )
+
+    assert [each.last for each in tried(told[:5])] == ["all passed"]
+    assert [(each.count, each.last) for each in tried(told)] == [(2, "lint:b.py F401")]
+
+
 def test_nothing_tried_is_nothing_told() -> None:
     assert tried(()) == ()
 

@@ -20,11 +20,22 @@ MEASURED = {"build": 2, "test": 3, "lint": 4, "typecheck": 4}
 """The condition each goal belongs to."""
 COMPARED = ("lint", "typecheck")
 """Goals in which only what the change adds counts. Tests and build have to hold, whatever the base is like."""
-_ABOUT_THE_LINTER = re.compile(
-    r"\b(?:lint\w*|ruff|flake8|pylint|mypy|pyright|eslint|tsc|clippy|checkstyle|typ(?:e|ing)[- ]?(?:check|error)\w*)\b"
-    r"|go vet|린트|린터|타입\s*(?:체크|검사|오류|에러)",
+_LINTER = (
+    r"(?:\b(?:lint\w*|ruff|flake8|pylint|mypy|pyright|eslint|tsc|clippy|checkstyle"
+    r"|typecheck\w*|typ(?:e|ing)[- ](?:check|error)\w*)\b|go vet|린트|린터|타입\s*(?:체크|검사|오류|에러))"
+)
+_MENDING = (
+    r"(?:\b(?:fix(?:e[sd]|ing)?|mend\w*|repair\w*|clean(?:s|ed|ing)?|resolv\w+|remov\w+(?! it\b)|eliminat\w+|get rid)\b"
+    r"|고[치친칠칩침쳐]|수정|없[애앤앨앱]|해결|정리|제거)"
+)
+_BETWEEN = r"(?:(?![.!?]\s|\n).){0,60}?"
+_MENDS_THE_LINTER = re.compile(
+    rf"{_LINTER}{_BETWEEN}{_MENDING}|{_MENDING}{_BETWEEN}{_LINTER}"
+    rf"|\b(?:make|get)\s+(?:the\s+)?{_LINTER}\s+(?:to\s+)?(?:pass|green|happy|quiet)\b"
+    r"|\bno (?:rules for a )?(?:linter|type checker)\b|\b(?:lint|typecheck):\S*[./]\S",
     re.IGNORECASE,
 )
+"""A word of mending near one for linters or types; that there is none; or a failure by the name andon gives it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +51,8 @@ class Unmet:
 
 
 def asks_to_mend(task: str) -> bool:
-    """Whether a task is about the linter or types: then what the base fails with is what there is to do."""
-    return _ABOUT_THE_LINTER.search(task) is not None
+    """Whether a task is to mend what linter or types say: then what the base fails with is what there is to do."""
+    return _MENDS_THE_LINTER.search(task) is not None
 
 
 def unmet_conditions(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
@@ -63,16 +63,17 @@ class Attempt:
 def tried(entries: Iterable[Entry], language: Language = Language.EN) -> tuple[Attempt, ...]:
     """In the order of the work; what was not tried is left out."""
     found: dict[str, list[str]] = {kind: [] for kind in KINDS}
-    checks: list[Mapping[str, Any]] = []
+    checks: dict[tuple[str, str], Mapping[str, Any]] = {}
+    # The last of a goal on a tree counts: what a linter says is told again once it is compared with the base.
     for entry in entries:
         match entry.kind:
             case "check":
-                checks.append(entry.data)
+                checks[entry.data["goal"], entry.data.get("tree", "")] = entry.data
             case "result" if kind := _kind_of(str(entry.data["name"])):
                 qa = kind == "qa_cycles"
-                found[kind].append(_measured(checks, language) if qa else _came_of(entry.data))
+                found[kind].append(_measured(checks.values(), language) if qa else _came_of(entry.data))
             case "spawn" if _kind_of(str(entry.data["name"])) == "qa_cycles":
-                checks = []
+                checks = {}
             case "verdict" if not entry.data.get("approved", entry.data["verdict"] == "APPROVE"):
                 found["rejections"].append(f"{entry.data['name']}: {_line(entry.data.get('reason', ''))}")
             case kind if kind in _ONE_EACH:
@@ -93,7 +94,7 @@ def _came_of(data: Mapping[str, Any]) -> str:
     return f"{data['name']}: {str(data['outcome']).replace('_', ' ')} {_line(data.get('detail', ''))}".rstrip()
 
 
-def _measured(checks: Sequence[Mapping[str, Any]], language: Language) -> str:
+def _measured(checks: Iterable[Mapping[str, Any]], language: Language) -> str:
     """The goals of one cycle that do not hold, with what identifies the first failure of each."""
     told: list[str] = []
     for check in checks:

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from andon.domain.auto.linter_settings import changed_settings, sets_linters
-from andon.domain.auto.red_flags import Flag, in_diff
 
 PYPROJECT = (
     '[project]\nname = "a"\nversion = "1"\n\n[tool.ruff.lint]\nselect = [\n    "E",\n    "F",\n]\n\n[tool.x]\ny = 1\n'
@@ -54,35 +53,3 @@ def test_A_79_changed_settings_are_found(
 
 def test_A_79_other_files_set_no_linter() -> None:
     assert not any(map(sets_linters, ("src/ruff.py", "package-lock.json", "eslint.md", "config.toml", "tests/mypy.py")))
-
-
-def added(path: str, *lines: str, gone: tuple[str, ...] = ()) -> str:
-    body = "".join(f"-{line}\n" for line in gone) + "".join(f"+{line}\n" for line in lines)
-    return f"--- a/{path}\n+++ b/{path}\n@@ -1,{len(gone)} +1,{len(lines)} @@\n{body}"
-
-
-@pytest.mark.parametrize(
-    ("path", "line"),
-    [
-        ("a.py", "import os  # noqa"),
-        ("a.py", "# ruff: noqa: F401"),
-        ("a.py", "x = f()  # type: ignore[arg-type]"),
-        ("a.py", "# mypy: ignore-errors"),
-        ("a.ts", "// @ts-ignore"),
-        ("a.js", "/* eslint-disable no-undef */"),
-        ("a.go", "f() //nolint:errcheck"),
-        ("a.rs", "#[allow(dead_code)]"),
-        ("A.java", '@SuppressWarnings("unchecked")'),
-    ],
-)
-def test_A_79_A_85_an_added_suppression_is_a_red_flag(path: str, line: str) -> None:
-    assert [each.flag for each in in_diff(added(path, line))] == [Flag.SUPPRESSION]
-
-
-def test_A_85_a_suppression_that_only_moved_is_none_and_a_second_one_is() -> None:
-    old = "import os  # noqa: F401"
-
-    assert in_diff(added("a.py", f"{old}, E501", gone=(old,))) == ()
-    [flag] = in_diff(added("a.py", old, "import re  # noqa", gone=(old,)))
-    assert (flag.path, flag.line) == ("a.py", 2)
-    assert in_diff(added("notes.md", old)) == ()

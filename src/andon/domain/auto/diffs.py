@@ -39,6 +39,8 @@ class Versions:
 
     before: str | None = None
     after: str | None = None
+    opaque: bool = False
+    """Not shown as text, not shown to its end, or a link: what it says is not known."""
 
 
 def is_source(path: str) -> bool:
@@ -75,20 +77,26 @@ def versions(diff: str) -> dict[str, Versions]:
         if not part.startswith("diff --git "):
             continue
         head = part.partition("\n@@ ")[0]
-        lines = [*written(part)]
         both = found.setdefault(named(head.partition("\n")[0]), Versions())
+        before, after = _sides(part, head, both)
         if "\nnew file mode " not in head:
-            both.before = _joined(lines, "-", head)
+            both.before = before
         if "\ndeleted file mode " not in head:
-            both.after = _joined(lines, "+", head)
+            both.after = after
     return found
 
 
-def _joined(lines: list[Written], mark: str, head: str) -> str:
+def _sides(part: str, head: str, both: Versions) -> tuple[str, str]:
+    lines = [*written(part)]
+    sides = [[line.text for line in lines if line.mark in (mark, " ")] for mark in ("-", "+")]
+    hunks = [_HUNK.match(each) for each in re.findall(r"^@@ .*", part, re.MULTILINE)]
+    counts = [sum(int(hunk[group] or 1) for hunk in hunks if hunk) for group in (1, 3)]
     ids = re.search(r"^index (\w+)\.\.(\w+)", head, re.MULTILINE)
     if ids and re.search(r"^Binary files ", head, re.MULTILINE):
-        return f"binary {ids[1 if mark == '-' else 2]}"
-    return "\n".join(line.text for line in lines if line.mark in (mark, " "))
+        sides, counts = [[ids[1]], [ids[2]]], [0, 0]
+    both.opaque |= counts != [*map(len, sides)] or re.search(r"^[a-z].* 120000$", head, re.MULTILINE) is not None
+    before, after = ("\n".join(side) for side in sides)
+    return before, after
 
 
 def named(head: str) -> str:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import asyncio
 import errno
 import json
+import re
 import subprocess
 import time
 from collections.abc import Awaitable, Callable, Iterator
@@ -18,8 +19,13 @@ import pytest
 from andon.app.checker import ProjectChecker
 from andon.app.workspace import RunWorkspace
 from andon.domain.assignment import Assignment
+from andon.domain.auto.mode import Mode
+from andon.domain.auto.options import Request
+from andon.domain.auto.times import Times
 from andon.domain.errors import EnvironmentProblem
 from andon.domain.goal import Goal
+from andon.domain.language import Language
+from andon.domain.limits import AutoLimits
 from andon.domain.order import Tier
 from andon.domain.run import BudgetSpent, TeammateFailed
 from andon.domain.verdict import CheckResult, Finding, Verdict
@@ -27,6 +33,8 @@ from andon.engine.durable import Durable
 from andon.engine.holds import Watcher
 from andon.engine.run import DurableRun
 from andon.engine.services import Services, Shared
+from andon.pipelines.auto.cycle import Cycle
+from andon.pipelines.auto.rules import broken_rules
 from andon.roles.contracts import TEXT
 from andon.runtimes.agents import SupervisedAgents
 from andon.runtimes.scripted import ScriptedRuntime
@@ -301,6 +309,23 @@ def test_A_79_a_check_is_told_again_only_when_the_base_changes_what_it_says(floo
 
     assert floor.play(pipeline) == {"verdicts": ["failed", "passed"]}
     assert [each["verdict"] for each in floor.told("check")] == ["passed"]
+
+
+def test_A_79_A_85_what_light_holds_against_its_executor(floor: Floor) -> None:
+    async def pipeline(run: DurableRun) -> dict[str, Any]:
+        await run.ask(work("executor"), TEXT)
+        cycle = Cycle(run, Request("t"), "f", Language.EN, AutoLimits(), Times(), mode=Mode.LIGHT)
+        return {
+            "found": [re.sub(r"\(\w+\)", "(…)", each.text) for each in await broken_rules(cycle, await run.changes())]
+        }
+
+    command = "printf 'x = 1  # noqa\\n# TODO: y\\n' > m.py; echo 'x: str' > m.pyi; echo 'x: str' > native.pyi"
+    found = floor.play(pipeline, rule("executor", {"run": {"command": command}}))
+
+    assert found["found"] == [
+        "m.pyi: settings of a linter or type checker changed (…): a stub hides m.py",
+        "m.py:1: suppressed finding: x = 1  # noqa",
+    ]
 
 
 def test_E_03_what_an_order_keeps_is_refused_and_put_back(floor: Floor) -> None:

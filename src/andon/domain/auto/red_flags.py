@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from andon.domain.auto import suppressions
+from andon.domain.auto.diffs import BINARY, Written, is_source, written
 from andon.domain.limits import AutoLimits
 
 
@@ -16,6 +16,7 @@ class Flag(StrEnum):
     BARE_EXCEPT = "bare_except"
     EMPTY_CATCH = "empty_catch"
     SUPPRESSION = "suppressed_finding"
+    UNREADABLE = "unreadable_source"
     LOW_COVERAGE = "low_coverage"
 
 
@@ -31,19 +32,6 @@ class RedFlag:
         return f"{place}{self.flag.value}: {self.text}"
 
 
-@dataclass(frozen=True, slots=True)
-class _Written:
-    path: str
-    line: int
-    text: str
-    mark: str
-
-    @property
-    def added(self) -> bool:
-        return self.mark == "+"
-
-
-_HUNK = re.compile(r"@@ -\d+(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 LONGEST_LINE = 2000
 """Characters read of one line: minified files have lines of megabytes."""
 _PROSE = (".md", ".mdx", ".rst", ".txt", ".adoc")
@@ -51,33 +39,25 @@ _PROSE = (".md", ".mdx", ".rst", ".txt", ".adoc")
 
 def in_diff(diff: str) -> tuple[RedFlag, ...]:
     """Flags on lines that a unified diff adds, with file and line of the new version."""
-    shown = [*_written(diff)]
-    lines = [line for line in shown if line.mark != "-"]
+    shown = [line for line in written(diff) if not line.path.endswith(_PROSE)]
+    lines = [_cut(line) for line in shown if line.mark not in ("-", BINARY)]
     found: list[RedFlag] = []
     for index, line in enumerate(lines):
         following = lines[index + 1] if index + 1 < len(lines) and lines[index + 1].path == line.path else None
         flag = _flag(line, following)
-        if flag and (line.added or (following is not None and following.added)) and not line.path.endswith(_PROSE):
+        if flag and (line.added or (following is not None and following.added)):
             found.append(RedFlag(flag, line.text.strip()[:200], line.path, line.line))
-    return tuple(found) + tuple(_suppressions(shown))
+    found += [RedFlag(Flag.SUPPRESSION, each.shown, line.path, line.line) for line, each in suppressions.added(shown)]
+    found += [_unreadable(line) for line in shown if line.mark == BINARY and is_source(line.path)]
+    return tuple(found)
 
 
-_SUPPRESSION = re.compile(
-    r"#\s*(?:ruff:\s*|flake8:\s*)?noqa\b|#\s*type:\s*ignore\b|#\s*(?:mypy|pyright|pylint):\s*(?:ignore|disable)"
-    r"|\beslint-disable|@ts-(?:ignore|nocheck|expect-error)\b|//\s*nolint\b|#!?\[allow\(|@SuppressWarnings\b"
-    r"|CHECKSTYLE:OFF",
-    re.IGNORECASE,
-)
+def _cut(line: Written) -> Written:
+    return replace(line, text=line.text[:LONGEST_LINE].rstrip("\r"))
 
 
-def _suppressions(lines: list[_Written]) -> Iterator[RedFlag]:
-    """Orders to a linter to look away, as far as a file has more of them than before: one that moved is none."""
-    gone = Counter(line.path for line in lines if line.mark == "-" and _SUPPRESSION.search(line.text))
-    for line in lines:
-        if line.added and _SUPPRESSION.search(line.text) and not line.path.endswith(_PROSE):
-            gone[line.path] -= 1
-            if gone[line.path] < 0:
-                yield RedFlag(Flag.SUPPRESSION, line.text.strip()[:200], line.path, line.line)
+def _unreadable(line: Written) -> RedFlag:
+    return RedFlag(Flag.UNREADABLE, f"git takes this source for a binary file ({line.text[:12]})", line.path)
 
 
 _MARKER = re.compile(r"(?:#|//|/\*|^\s*\*|<!--|--|;|%).*\b(?:TODO|FIXME|HACK)\b")
@@ -87,7 +67,7 @@ _CATCH_EMPTY = re.compile(r"\bcatch\s*(?:\([^)]*\))?\s*\{\s*(?://.*|/\*.*\*/\s*)
 _CATCH_OPEN = re.compile(r"\bcatch\s*(?:\([^)]*\))?\s*\{\s*$")
 
 
-def _flag(line: _Written, following: _Written | None) -> Flag | None:
+def _flag(line: Written, following: Written | None) -> Flag | None:
     text, after = line.text, following.text.strip() if following else ""
     if line.added and _MARKER.search(text):
         return Flag.MARKER
@@ -100,36 +80,6 @@ def _flag(line: _Written, following: _Written | None) -> Flag | None:
     if _SWALLOW.match(text) and (text.rstrip().endswith(("pass", "...")) or after in ("pass", "...")):
         return Flag.BARE_EXCEPT
     return None
-
-
-def _written(diff: str) -> Iterator[_Written]:
-    """The lines that the diff shows. Hunks are counted out, so that no content looks like a header."""
-    path, number, old_left, new_left = "", 0, 0, 0
-    for raw in diff.split("\n"):
-        if old_left > 0 or new_left > 0:
-            mark, text = raw[:1], raw[1:LONGEST_LINE].rstrip("\r")
-            if mark == "\\":
-                continue
-            if mark == "-":
-                old_left -= 1
-                yield _Written(path, number, text, mark)
-                continue
-            yield _Written(path, number, text, mark)
-            number, new_left = number + 1, new_left - 1
-            old_left -= mark != "+"
-        elif raw.startswith("+++ "):
-            path = _path(raw[4:])
-        elif hunk := _HUNK.match(raw):
-            old_left, number, new_left = int(hunk[1] or 1), int(hunk[2]), int(hunk[3] or 1)
-
-
-def _path(name: str) -> str:
-    name = name.rstrip("\r").split("\t")[0].strip()
-    if name.startswith('"') and name.endswith('"'):
-        # Git quotes names outside ASCII as octal bytes.
-        quoted = re.sub(r"\\([0-7]{3})", lambda octal: chr(int(octal[1], 8) & 255), name[1:-1])
-        name = quoted.encode("latin-1", "replace").decode("utf-8", "replace")
-    return name.removeprefix("b/")
 
 
 def in_coverage(percent: float | None, limits: AutoLimits) -> tuple[RedFlag, ...]:

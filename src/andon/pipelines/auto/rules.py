@@ -6,18 +6,23 @@ What they find is open until it is mended, declared in the plan, or accepted by 
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Collection
+from functools import partial
 
 from andon.domain.auto.artefacts import DOCUMENT_FOLDERS
+from andon.domain.auto.conditions import asks_to_mend
 from andon.domain.auto.findings import FindingKind, OpenFinding
 from andon.domain.auto.implementation import Change as Deletion
 from andon.domain.auto.implementation import ChangeKind, deleted_tests
-from andon.domain.auto.linter_settings import changed_settings, sets_linters
+from andon.domain.auto.linter_settings import changed_settings, hides_files, is_shared, names_linter, sets_linters
 from andon.domain.auto.mode import Mode
-from andon.domain.auto.paths import affected_files
-from andon.domain.auto.red_flags import in_diff
+from andon.domain.auto.paths import affected_files, named_paths
+from andon.domain.auto.red_flags import Flag, in_diff
 from andon.domain.verdict import Finding
 from andon.pipelines.auto.cycle import Cycle
 from andon.ports import Change, Run
+
+_TOLD_IN_LIGHT = (Flag.SUPPRESSION, Flag.UNREADABLE)
 
 
 def lost_tests(cycle: Cycle, changes: tuple[Change, ...]) -> tuple[OpenFinding, ...]:
@@ -29,37 +34,66 @@ def lost_tests(cycle: Cycle, changes: tuple[Change, ...]) -> tuple[OpenFinding, 
 
 
 async def eased_settings(cycle: Cycle, run: Run, changes: tuple[Change, ...]) -> tuple[OpenFinding, ...]:
-    """Settings of linters and type checkers that were changed, unless the plan or the design names the file."""
-    declared = {*affected_files(cycle.plan), *affected_files(cycle.design)}
-    suspects = [each.path for each in changes if sets_linters(each.path) and each.path not in declared]
-    found = await run.findings(changed_settings, suspects) if suspects else ()
+    """Settings of linters and type checkers that were changed, unless the plan or the design declares it."""
+    hiding = await _hiding_stubs(run, changes)
+    suspects = [
+        each.path
+        for each in changes
+        if (sets_linters(each.path) or each.path in hiding) and not _declared(cycle, each, changes)
+    ]
+    present = [each.path for each in changes if each.kind != "deleted"]
+    rule = partial(changed_settings, suspects=suspects, changed=present)
+    found = await run.findings(rule, suspects) if suspects else ()
     return tuple(
         OpenFinding(FindingKind.SETTINGS, f"{each.path} {each.message}", f"{each.path}: {each.message}")
         for each in found
     )
 
 
-async def flags(run: Run) -> tuple[OpenFinding, ...]:
+async def _hiding_stubs(run: Run, changes: tuple[Change, ...]) -> frozenset[str]:
+    """Added stubs of modules that are there: type checkers read the stub, and never again the module."""
+    stubs = [each.path for each in changes if each.kind == "added" and each.path.endswith(".pyi")]
+    modules = await run.existing([path.removesuffix("i") for path in stubs]) if stubs else ()
+    return frozenset(path for path in stubs if path.removesuffix("i") in modules)
+
+
+def _declared(cycle: Cycle, change: Change, changes: tuple[Change, ...]) -> bool:
+    """A file that is not about linters alone is declared where it is said that it is about them.
+
+    A folder that is to be made brings its settings along, as far as it really was made.
+    """
+    path = change.path
+    documents = (cycle.plan, cycle.design)
+    if any(path in affected_files(text) for text in documents) and (
+        not is_shared(path) or asks_to_mend(cycle.request.task) or any(names_linter(text, path) for text in documents)
+    ):
+        return True
+    made = {each.path for text in documents for each in named_paths(text) if each.new and not each.file}
+    older = [each.path for each in changes if each.kind != "added"]
+    within_new = any(path.startswith(each) and not any(old.startswith(each) for old in older) for each in made)
+    return within_new and change.kind == "added" and not hides_files(path)
+
+
+async def flags(run: Run, only: Collection[Flag] = tuple(Flag)) -> tuple[OpenFinding, ...]:
     """Red flags on added lines."""
     return tuple(
         OpenFinding(FindingKind.RED_FLAG, f"{each.path} {each.message}", f"{each.path}:{each.line}: {each.message}")
-        for each in await run.findings(_red_flags)
+        for each in await run.findings(partial(_red_flags, only=only))
     )
 
 
-def _red_flags(diff: str) -> list[Finding]:
+def _red_flags(diff: str, only: Collection[Flag]) -> list[Finding]:
     return [
         Finding(f"{str(each.flag.value).replace('_', ' ')}: {each.text}", each.path, each.line)
         for each in in_diff(diff)
-        if not each.path.startswith(DOCUMENT_FOLDERS)
+        if each.flag in only and not each.path.startswith(DOCUMENT_FOLDERS)
     ]
 
 
 async def broken_rules(cycle: Cycle, changes: tuple[Change, ...]) -> tuple[OpenFinding, ...]:
-    """What stands against the work before anybody judges it; in LIGHT, where nobody was told of flags, without them."""
+    """What stands against the work before anybody judges it; in LIGHT, of the flags those that its executor knows."""
     found = lost_tests(cycle, changes) + await eased_settings(cycle, cycle.run, changes)
-    if cycle.mode is not Mode.LIGHT:
-        found += await flags(cycle.run)
+    found += await flags(cycle.run, _TOLD_IN_LIGHT if cycle.mode is Mode.LIGHT else tuple(Flag))
     return tuple(finding for finding in found if not cycle.accepts(finding))
 
 

@@ -50,6 +50,10 @@ class Unmet:
         return f"condition {self.condition} ({NAMES[self.condition]}): {self.text}" if self.condition else self.text
 
 
+def speaks_of_linters(text: str) -> bool:
+    return re.search(_LINTER, text, re.IGNORECASE) is not None
+
+
 def asks_to_mend(task: str) -> bool:
     """Whether a task is to mend what linter or types say: then what the base fails with is what there is to do."""
     return _MENDS_THE_LINTER.search(task) is not None

@@ -13,7 +13,7 @@ import tomllib
 from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any, cast
 
-from andon.domain.auto.conditions import asks_to_mend
+from andon.domain.auto.conditions import speaks_of_linters
 from andon.domain.auto.diffs import Versions, is_source, versions
 from andon.domain.auto.outline import read_outline
 from andon.domain.auto.paths import named_paths
@@ -57,7 +57,7 @@ def names_linter(document: str, path: str) -> bool:
             rest = line.text
             for each in named:
                 rest = rest.replace(each, " ")
-            if asks_to_mend(rest):
+            if speaks_of_linters(rest):
                 return True
     return False
 

@@ -10,7 +10,7 @@ from collections.abc import Collection
 from functools import partial
 
 from andon.domain.auto.artefacts import DOCUMENT_FOLDERS
-from andon.domain.auto.conditions import asks_to_mend
+from andon.domain.auto.conditions import speaks_of_linters
 from andon.domain.auto.findings import FindingKind, OpenFinding
 from andon.domain.auto.implementation import Change as Deletion
 from andon.domain.auto.implementation import ChangeKind, deleted_tests
@@ -65,7 +65,7 @@ def _declared(cycle: Cycle, change: Change, changes: tuple[Change, ...]) -> bool
     path = change.path
     documents = (cycle.plan, cycle.design)
     if any(path in affected_files(text) for text in documents) and (
-        not is_shared(path) or asks_to_mend(cycle.request.task) or any(names_linter(text, path) for text in documents)
+        not is_shared(path) or speaks_of_linters(cycle.request.task) or any(names_linter(text, path) for text in documents)
     ):
         return True
     made = {each.path for text in documents for each in named_paths(text) if each.new and not each.file}

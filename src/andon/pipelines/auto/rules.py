@@ -64,9 +64,8 @@ def _declared(cycle: Cycle, change: Change, changes: tuple[Change, ...]) -> bool
     """
     path = change.path
     documents = (cycle.plan, cycle.design)
-    if any(path in affected_files(text) for text in documents) and (
-        not is_shared(path) or speaks_of_linters(cycle.request.task) or any(names_linter(text, path) for text in documents)
-    ):
+    about_linters = speaks_of_linters(cycle.request.task) or any(names_linter(text, path) for text in documents)
+    if any(path in affected_files(text) for text in documents) and (about_linters or not is_shared(path)):
         return True
     made = {each.path for text in documents for each in named_paths(text) if each.new and not each.file}
     older = [each.path for each in changes if each.kind != "added"]

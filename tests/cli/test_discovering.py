@@ -154,6 +154,7 @@ def test_A_04_G_01_a_dry_run_of_a_task_changes_no_byte_of_the_repository(person:
     assert "estimate: " in ran.stdout and "a rough guess: no LIGHT run has finished here yet" in ran.stdout
     assert person.fingerprint() == before
     assert not list((person.home / "runs").glob("*/worktree"))
+    assert person.andon("runs").stdout.splitlines()[1].split()[1:3] == ["dry", "run"]
 
 
 def finished(store: Store, id: str, tokens: int, *, runtime: str = "scripted", reason: str = "goal_met") -> None:
@@ -177,6 +178,14 @@ def test_A_04_the_estimate_learns_from_finished_runs_of_this_machine(person: Any
 
     [told] = [event["data"] for event in map(json.loads, ran.stdout.splitlines()) if event["kind"] == "forecast"]
     assert told["estimate"] == {"tokens": [1_000_000, 3_000_000], "money": [1.0, 3.0], "runs": 3}  # haiku plans LIGHT
+
+
+def test_A_04_one_finished_run_is_not_told_in_the_plural(person: Any) -> None:
+    store = open_store(person.environment())
+    finished(store, "run1", 1_000_000)
+    store.engine.dispose()
+
+    assert "from one finished LIGHT run of this machine" in person.auto("--dry-run").stdout
 
 
 def test_A_148_help_says_what_replaced_the_old_commands(person: Any) -> None:

@@ -49,6 +49,7 @@ def test_A_05_E_22_an_option_that_fails_is_named_and_nobody_starts(
 
     assert ran.code == code, ran.stdout + ran.stderr
     assert message in ran.stdout and hint in ran.stdout
+    assert "docs/how-to" not in ran.stdout  # which is in andon's repository, not in theirs
     assert not [entry for entry in person.journal() if entry["kind"] == "spawn"]
 
 

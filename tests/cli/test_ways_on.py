@@ -158,6 +158,8 @@ def test_a_direction_that_nobody_was_told_is_kept_for_the_next_leg(halted: Any) 
     assert second.code == 0, second.stdout
     assert [each["name"] for each in of(halted, "spawn") if each.get("directed")] == ["planner"]
     assert len(of(halted, "directed")) == 1
+    notes = (halted.repository / ".omc/notepad.md").read_text()
+    assert notes == f"- A person's direction: Write b.txt (run {newest(halted)})\n"  # A-29, in both legs and once
 
 
 # --- taking over --------------------------------------------------------------------------------------------------
@@ -243,11 +245,18 @@ def test_a_finding_is_accepted_with_name_and_reason_and_the_ledger_has_it(person
     assert (told["id"], told["reason"], told["by"]) == (listed["id"], "Evenings come later", getpass.getuser())
     # It makes nothing done; the next leg is told.
     assert person.runs()[0]["status"] == "failed"
-    person.andon("resume")
+    resumed = person.andon("resume")
     with person._store() as store:
         assert store.runs.get(run).spec["payload"]["accepted"] == [
             {"id": listed["id"], "reason": "Evenings come later", "by": getpass.getuser()}
         ]
+    # Done over a finding is not told like done without one.
+    named = f"{listed['id']} (Evenings come later)"
+    assert resumed.code == 0 and f"DONE: greet: checked and reported. Accepted by a person: {named}." in resumed.stdout
+    assert f"by {getpass.getuser()}: {named}" in " ".join(person.andon("status").stdout.split())
+    assert f"\nAndon-Accepted: {named}\n" in person.git("log", "-1", "--format=%B", "feat/greet")
+    notes = (person.repository / ".omc/notepad.md").read_text()
+    assert notes == f"- Accepted by a person, {listed['id']}: Evenings come later (run {run})\n"
 
 
 def test_a_run_that_left_nothing_open_says_so(done: Any) -> None:

@@ -117,7 +117,7 @@ def test_A_130_without_a_token_nothing_is_asked(slack: Slack) -> None:
     code, found = ask(slack, "status", SLACK_BOT_TOKEN="")
 
     assert (code, found["authenticated"], found["problem"]) == (1, False, "credentials")
-    assert "SLACK_BOT_TOKEN is not set" in found["message"] and "docs/how-to/slack-and-gmail.md" in found["hint"]
+    assert "SLACK_BOT_TOKEN is not set" in found["message"] and "into SLACK_BOT_TOKEN" in found["hint"]
     assert slack.asked == []
 
 

@@ -35,10 +35,29 @@ def test_E_18_E_19_S_11_whatever_an_agent_does_the_run_ends_for_the_right_reason
     done = status == "done"
     assert bool(told.of("committed")) is done and bool(told.git("branch", "--list", "feat/*")) is done
     assert [e.kind for e in told.journal][-2:] == ["team_deleted", "run_ended"]
+    if not done:
+        report = (told.worktree / f"docs/04-report/{told.row.feature}.report.md").read_text()
+        assert told.ending["message"] in report and f"- `andon close {told.row.id}`: " in report
     left = [
         p.info["cmdline"] for p in psutil.process_iter(["cmdline"]) if told.row.id in " ".join(p.info["cmdline"] or ())
     ]
     assert left == []
+
+
+def test_G_46_the_report_of_a_failed_implementation_can_be_acted_on(story: Callable[..., Any]) -> None:
+    told = story("bad-agents@claims-what-fails")
+
+    path = told.worktree / f"docs/04-report/{told.row.feature}.report.md"
+    report = path.read_text()
+    [finding] = told.of("open_finding")
+    assert f"- {finding.data['id']}: {finding.data['text']}" in report
+    assert "    FAILED tests/test_report.py::test_the_most_frequent_word_comes_first" in report  # as pytest printed it
+    assert f'`andon accept {told.row.id} {finding.data["id"]} --reason "…"`' in report
+    assert f"Plan: `docs/01-plan/{told.row.feature}.plan.md`" in report
+    assert f"Design: `docs/02-design/{told.row.feature}.design.md`" in report
+    assert "| lint | passed |" in report and "| test | failed |" in report
+    assert "Advice" not in report and "Advice" not in told.ending["message"]  # nobody gave one
+    assert [line.split() for line in told.first.stdout.splitlines() if "04-report" in line] == [["report", str(path)]]
 
 
 def test_A_79_A_85_whoever_tells_the_linter_to_look_away_has_that_against_them(story: Callable[..., Any]) -> None:
@@ -56,6 +75,9 @@ def test_A_65_A_96_work_that_touches_more_than_its_plan_said_raises_the_mode(sto
     assert (raised["before"], raised["after"]) == ("STANDARD", "HEAVY")
     assert (raised["cause"], raised["count"]) == ("affected_files", 5)
     assert told.of("spawn", name="gap-checker")[0].data["role"] == "code-reviewer"  # as HEAVY has it
+    [noted] = (told.repository / ".omc/notepad.md").read_text().splitlines()
+    assert "Promoted STANDARD -> HEAVY" in noted and told.row.id in noted
+    assert ".omc" not in told.git("status", "--porcelain", "--untracked-files=all")
 
 
 def test_G_39_a_check_phase_that_breaks_off_leaves_its_document(story: Callable[..., Any]) -> None:
@@ -82,6 +104,7 @@ def test_A_84_two_failed_messages_in_a_row_are_believed(story: Callable[..., Any
     claims = [(e.data["iteration"], e.data["claim"]) for e in told.of("iteration", name="impl-readme")]
     assert claims == [(1, "FAILED"), (2, "FAILED")]
     assert told.spawned.count("impl-install") == 1  # it was done after the first
+    assert "Advice: Ask a person (advice R-3)." in told.ending["message"]
 
 
 def test_E_03_A_84_the_plan_and_the_check_document_are_nobodys_to_rewrite(story: Callable[..., Any]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
@@ -229,6 +230,21 @@ def test_G_39_A_116_the_check_document_of_standard_tells_cycles_gap_and_quality(
     jsonschema.Draft202012Validator(schema).validate(found)
 
 
+def test_A_28_the_record_in_the_report_has_what_was_judged_whatever_the_reporter_wrote(
+    story: Callable[..., Any],
+) -> None:
+    told = story("standard")
+
+    _, _, record = told.document(f"docs/04-report/{told.row.feature}.report.md").partition("## Record")
+
+    assert [line for line in record.splitlines() if line.startswith("- ")][:4] == [
+        "- Verifier: APPROVE",
+        "- Architect (impl-verifier): APPROVE",
+        "- Gap: 96% match, 90% are needed",
+        "- Quality finding: minor: src/tally/report.py:6: n may be negative",
+    ]
+
+
 def test_G_39_a_run_that_ends_in_phase_4_has_its_check_document_too(story: Callable[..., Any]) -> None:
     told = story("forced")
 
@@ -260,4 +276,6 @@ def test_A_121_coverage_is_told_with_its_holes_and_warned_about_below_80(story: 
     assert len(warnings) == 2 and all(text.endswith("기준 80% 미만.") for text in warnings)  # one for each Phase 4
     found = json.loads(told.document(f"docs/03-check/{told.row.feature}.check.json"))
     assert [each["goal"] for each in found["further"]] == ["coverage"]
+    report = told.document(f"docs/04-report/{told.row.feature}.report.md")
+    assert re.search(r"^- 커버리지: \d+%$", report, re.MULTILINE)
     assert told.ending["status"] == "done"  # it blocks nothing

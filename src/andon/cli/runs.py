@@ -17,7 +17,7 @@ from andon.cli.help import Command, json_option, option
 from andon.cli.lines import MARKS, stamped
 from andon.cli.screen import choose_screen
 from andon.cli.text import beside, columns, cut, one_line, wrapped
-from andon.domain.run import Ending, Status
+from andon.domain.run import Ending, RunRow, Status
 
 LABEL = 12
 """Columns of the labels of `andon status`."""
@@ -60,8 +60,12 @@ def runs(everywhere: bool, limit: int, as_json: bool) -> None:
     for view in views:
         row = view.row
         started = datetime.fromtimestamp(row.created_at).astimezone().strftime("%d %b %H:%M")
-        told = f"{row.id:<10}{_status(view.status):<13}{row.mode or '-':<10}{row.phase or '-':<9}{started:<14}"
+        told = f"{row.id:<10}{_listed(row, view.status):<13}{row.mode or '-':<10}{row.phase or '-':<9}{started:<14}"
         click.echo(told + cut(one_line(row.task), max(10, columns() - len(head))))
+
+
+def _listed(row: RunRow, status: Status) -> str:
+    return "dry run" if status is Status.DONE and row.reason == "dry_run" else _status(status)
 
 
 def _status(status: object) -> str:

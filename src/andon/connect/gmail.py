@@ -27,8 +27,8 @@ TOKEN, TOKEN_FILE, ADDRESS = "GMAIL_ACCESS_TOKEN", "GMAIL_TOKEN_FILE", "ANDON_GM
 SCOPE = "https://www.googleapis.com/auth/gmail.readonly"
 PAGE = 100
 SIGN_IN = (
-    f"Name a token file with the scope gmail.readonly in {TOKEN_FILE}, or put an access token into {TOKEN}; "
-    "see docs/how-to/slack-and-gmail.md."
+    f"Name a token file with the scope gmail.readonly in {TOKEN_FILE}, or put an access token into {TOKEN}, "
+    "then resume the run."
 )
 TOO_MANY = ("rateLimitExceeded", "userRateLimitExceeded", "quotaExceeded", "dailyLimitExceeded")
 

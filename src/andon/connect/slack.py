@@ -28,7 +28,7 @@ TOKEN, ADDRESS = "SLACK_BOT_TOKEN", "ANDON_SLACK_API_URL"
 PAGE = 200
 """Most messages of one request that Slack recommends."""
 TEXT = 4000
-SIGN_IN = f"Put a bot token (xoxb-…) with the scope channels:history into {TOKEN}; see docs/how-to/slack-and-gmail.md."
+SIGN_IN = f"Put a bot token (xoxb-…) with the scope channels:history into {TOKEN}, then resume the run."
 
 NOT_SIGNED_IN = (
     *("not_authed", "invalid_auth", "account_inactive", "token_revoked", "token_expired", "org_login_required"),

@@ -122,6 +122,10 @@ MESSAGES: Mapping[str, Wording] = MappingProxyType(
             "[Phase 3] Implementation failed. Open issues: {remaining_issues}. Advice: {recommendation}. "
             "A person has to step in.",
         ),
+        "implementation.failed.plain": Wording(
+            "[Phase 3] 구현 실패. 남은 이슈: {remaining_issues}. 수동 개입이 필요합니다.",
+            "[Phase 3] Implementation failed. Open issues: {remaining_issues}. A person has to step in.",
+        ),
         "qa.light_failed": Wording(
             "[Phase 4] QA 실패: {remaining_issues}. LIGHT 모드는 수정 없이 보고만 합니다.",
             "[Phase 4] QA failed: {remaining_issues}. LIGHT reports it and fixes nothing.",

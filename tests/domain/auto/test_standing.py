@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+import andon.connect
 from andon.domain.auto.act import Reason
 from andon.domain.auto.findings import FindingKind, OpenFinding, listed
 from andon.domain.auto.qa import Exit
@@ -149,6 +152,8 @@ ALWAYS = [
         (Status.NEEDS_PERSON, "blocked", ["andon logs 7b2x9xkk", "andon resume 7b2x9xkk"]),
         (Status.FAILED, "bug", ["andon logs 7b2x9xkk --kind bug", "andon resume 7b2x9xkk"]),
         (Status.STOPPED, "stopped", ["andon logs 7b2x9xkk", "andon resume 7b2x9xkk"]),
+        (Status.NEEDS_PERSON, "option_credentials", ["andon logs 7b2x9xkk", "andon resume 7b2x9xkk"]),
+        (Status.FAILED, "option_unreachable", ["andon logs 7b2x9xkk", "andon resume 7b2x9xkk"]),
         (Status.NEEDS_PERSON, "teammate_unauthenticated", ["andon logs 7b2x9xkk", "andon resume 7b2x9xkk"]),
     ],
 )
@@ -232,6 +237,44 @@ def test_what_is_safe_is_told_with_the_branch_the_folder_and_the_record() -> Non
     assert stands(Status.DONE, "goal_met", committed).safe[0].text == "feat/greet, commit feedc0ffee"
 
 
+def safe(status: Status, reason: str, *more: tuple[str, str, dict[str, Any]], folder: bool = True) -> dict[str, str]:
+    """What is safe after STORY and more, by its kind."""
+    situation = Situation("7b2x9xkk", status, reason, branch="feat/greet", base="0123", leg=1)
+    facts = Facts(situation, "act", "/data/worktree", worktree_exists=folder, evidence=4)
+    return {each.kind: each.text for each in standing(facts, [*STORY, *journal(*more)]).safe}
+
+
+REPORTED = ("1.16/file", "file_written", {"path": "docs/04-report/greet.report.md", "tree": "t4"})
+COMMITTED = ("1.20/commit", "committed", {"commit": "feedc0ffee123", "tree": "t4"})
+
+
+def test_G_46_the_report_is_told_with_its_place_when_the_leg_wrote_one() -> None:
+    earlier = ("0.16/file", *REPORTED[1:])
+
+    assert safe(Status.FAILED, "qa_failed", REPORTED)["report"] == "/data/worktree/docs/04-report/greet.report.md"
+    done = safe(Status.DONE, "goal_met", REPORTED, COMMITTED, folder=False)
+    assert done["report"] == "docs/04-report/greet.report.md, on the branch"
+    assert "report" not in safe(Status.STOPPED, "stopped", earlier)
+
+
+def test_what_a_person_accepted_is_part_of_what_came_of_it() -> None:
+    told = ("1.0.accepted.check-a", "accepted", {"id": "check-a", "by": "ada", "reason": "known\nsince May"})
+
+    found = safe(Status.DONE, "goal_met", told, COMMITTED, folder=False)
+
+    assert found["accepted"] == "by ada: check-a (known since May)"
+    assert "accepted" not in safe(Status.DONE, "goal_met", COMMITTED, folder=False)
+
+
+def test_G_01_a_dry_run_and_read_mail_do_not_claim_a_branch() -> None:
+    dry = safe(Status.DONE, "dry_run", folder=False)
+    mail = safe(Status.DONE, "mail_read", folder=False)
+
+    assert dry["branch"] == "a dry run makes none"
+    assert dry["files"] == "a dry run changes none; your checkout is as it was"
+    assert mail["files"] == "the work folder is removed"
+
+
 def test_the_same_is_there_for_programs() -> None:
     told = stands(Status.FAILED, "qa_failed").as_json()
 
@@ -306,6 +349,17 @@ def test_every_reason_a_run_can_end_for_is_told_in_words(reason: str) -> None:
     good = {Reason.GOAL_MET, Reason.CRITICAL_FINDINGS, Reason.GAP, Exit.GOAL_MET}
 
     assert reason in good or str(reason) in CAUSES
+
+
+OPTION_PROBLEMS = re.findall(
+    r"""(?:Problem\(|_failed\(|"problem": )"(\w+)\"""",
+    "".join(path.read_text() for path in sorted(Path(andon.connect.__path__[0]).glob("*.py"))),
+)
+
+
+@pytest.mark.parametrize("problem", sorted({*OPTION_PROBLEMS, "empty"}))
+def test_A_05_every_way_an_option_fails_is_told_in_words(problem: str) -> None:
+    assert stands(Status.FAILED, f"option_{problem}").cause != f"option_{problem}".replace("_", " ")
 
 
 def test_a_reason_of_another_version_is_told_as_it_is() -> None:

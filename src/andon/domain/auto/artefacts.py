@@ -7,7 +7,8 @@ NOTEPAD_PATH = ".omc/notepad.md"
 SCRATCH_IGNORE = ".omc/.gitignore"
 SCRATCH = (".omc/slack-context/", ".omc/gmail-context/", NOTEPAD_PATH, SCRATCH_IGNORE)
 """What andon remembers in a checkout besides its state: for people and agents to read, never part of the work."""
-DOCUMENT_FOLDERS = ("docs/01-plan/", "docs/02-design/", "docs/03-check/", "docs/04-report/")
+REPORTS = "docs/04-report/"
+DOCUMENT_FOLDERS = ("docs/01-plan/", "docs/02-design/", "docs/03-check/", REPORTS)
 
 
 def plan_path(feature: str) -> str:
@@ -23,7 +24,7 @@ def check_path(feature: str) -> str:
 
 
 def report_path(feature: str) -> str:
-    return f"docs/04-report/{feature}.report.md"
+    return f"{REPORTS}{feature}.report.md"
 
 
 def slack_context_path(channel: str) -> str:

@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass
 from types import MappingProxyType
 from typing import Any
 
+from andon.domain.auto.artefacts import REPORTS
 from andon.domain.auto.findings import Listed, listed
 from andon.domain.auto.tried import Attempt, tried
 from andon.domain.auto.ways_on import Situation, Way, ways_on
@@ -45,6 +46,15 @@ CAUSES: Mapping[str, Wording] = MappingProxyType(
         "manual": Wording("직접 고치겠다는 사람의 결정", "a person who wants to fix it by hand"),
         "teammate_unauthenticated": Wording("로그인되지 않은 에이전트", "an agent that is not signed in"),
         "teammate_refused": Wording("거부한 에이전트", "an agent that refused"),
+        "option_not_installed": Wording("설치되지 않은 연결", "an option whose package is not installed"),
+        "option_credentials": Wording("로그인되지 않은 연결", "an option that is not signed in"),
+        "option_permission": Wording("권한이 없는 연결", "an option that may not read what it was to read"),
+        "option_not_found": Wording("찾을 수 없는 대상", "an option that names something nobody knows"),
+        "option_unreachable": Wording("닿지 않는 서비스", "a service that cannot be reached"),
+        "option_rate_limited": Wording("요청을 제한하는 서비스", "a service that limits requests"),
+        "option_timeout": Wording("제때 답하지 않은 서비스", "a service that did not answer in time"),
+        "option_empty": Wording("읽을 것이 없는 옵션", "an option that found nothing to read"),
+        "option": Wording("실패한 옵션", "an option that failed"),
         "teammate": Wording("일을 마치지 못한 에이전트", "an agent that could not finish its work"),
     }
 )
@@ -57,7 +67,15 @@ _SAFE: Mapping[str, Wording] = MappingProxyType(
     {
         "branch": Wording("브랜치", "branch"),
         "files": Wording("파일", "files"),
+        "report": Wording("보고서", "report"),
+        "accepted": Wording("수용", "accepted"),
         "record": Wording("기록", "record"),
+        "accepted_by": Wording("{by}: {findings}", "by {by}: {findings}"),
+        "on_branch": Wording("{path} (브랜치에 있음)", "{path}, on the branch"),
+        "dry_branch": Wording("시험 실행: 만들지 않았습니다", "a dry run makes none"),
+        "dry_files": Wording(
+            "시험 실행: 아무것도 바꾸지 않았습니다", "a dry run changes none; your checkout is as it was"
+        ),
         "committed": Wording("{branch}, 커밋 {commit}", "{branch}, commit {commit}"),
         "untouched": Wording(
             "{branch}에 커밋하지 않았고, 체크아웃도 그대로입니다",
@@ -69,6 +87,7 @@ _SAFE: Mapping[str, Wording] = MappingProxyType(
         "removed": Wording(
             "작업 폴더는 치웠습니다. 모두 브랜치에 있습니다", "the work folder is removed; all is on the branch"
         ),
+        "cleared": Wording("작업 폴더는 치웠습니다", "the work folder is removed"),
         "kept": Wording(
             "스냅샷 {snapshots}개, 측정 기록 {evidence}개(서명됨)",
             "snapshots kept: {snapshots}, signed records of evidence: {evidence}",
@@ -144,7 +163,8 @@ def cause(status: Status, reason: str, language: Language) -> str:
     """A reason in words; one that another version gave, as it is."""
     if status is Status.INTERRUPTED:
         return getattr(_INTERRUPTED, language.value)
-    known = CAUSES.get(reason) or (CAUSES["teammate"] if reason.startswith("teammate_") else None)
+    family = next((each for each in ("teammate", "option") if reason.startswith(f"{each}_")), "")
+    known = CAUSES.get(reason) or CAUSES.get(family)
     return getattr(known, language.value) if known else reason.replace("_", " ")
 
 
@@ -160,24 +180,60 @@ def _safe(facts: Facts, entries: Sequence[Entry]) -> tuple[Safe, ...]:
     trees = {entry.data["tree"] for entry in entries if entry.data.get("tree")}.difference(base)
     told = {
         "branch": _branch(facts, entries),
-        "files": _files(facts),
+        "files": _files(facts, entries),
+        "report": _report(facts, entries),
+        "accepted": _accepted(facts, entries) if facts.situation.status is Status.DONE else "",
         "record": _say(facts, _SAFE["kept"], snapshots=len(trees), evidence=facts.evidence),
     }
-    return tuple(Safe(kind, _say(facts, _SAFE[kind]), text) for kind, text in told.items())
+    return tuple(Safe(kind, _say(facts, _SAFE[kind]), text) for kind, text in told.items() if text)
 
 
 def _branch(facts: Facts, entries: Sequence[Entry]) -> str:
-    branch = facts.situation.branch
-    commits = [str(entry.data["commit"]) for entry in entries if entry.kind == "committed"]
+    if facts.situation.dry:
+        return _say(facts, _SAFE["dry_branch"])
+    branch, commits = facts.situation.branch, _commits(entries)
     if commits:
         return _say(facts, _SAFE["committed"], branch=branch, commit=commits[-1][:10])
     return _say(facts, _SAFE["untouched"], branch=branch)
 
 
-def _files(facts: Facts) -> str:
+def _commits(entries: Sequence[Entry]) -> list[str]:
+    return [str(entry.data["commit"]) for entry in entries if entry.kind == "committed"]
+
+
+def _files(facts: Facts, entries: Sequence[Entry]) -> str:
+    if facts.situation.dry:
+        return _say(facts, _SAFE["dry_files"])
     if facts.worktree_exists:
         return facts.worktree
-    return _say(facts, _SAFE["removed" if facts.situation.status is Status.DONE else "gone"])
+    if facts.situation.status is not Status.DONE:
+        return _say(facts, _SAFE["gone"])
+    return _say(facts, _SAFE["removed" if _commits(entries) else "cleared"])
+
+
+def _report(facts: Facts, entries: Sequence[Entry]) -> str:
+    """Where the leg's report is; nothing when it wrote none, or there is no folder to find it in."""
+    written = [
+        str(entry.data["path"])
+        for entry in entries
+        if entry.kind == "file_written" and entry.place[0] == facts.situation.leg
+    ]
+    path = next((path for path in reversed(written) if path.startswith(REPORTS)), "")
+    if path and facts.worktree_exists:
+        return f"{facts.worktree}/{path}"
+    return _say(facts, _SAFE["on_branch"], path=path) if path and _commits(entries) else ""
+
+
+def _accepted(facts: Facts, entries: Sequence[Entry]) -> str:
+    """Who accepted what, and why: a run that is done over a finding is not told like one that had none."""
+    told: dict[str, dict[str, None]] = {}
+    for entry in entries:
+        if entry.kind == "accepted":
+            finding = f"{entry.data['id']} ({' '.join(str(entry.data['reason']).split())})"
+            told.setdefault(str(entry.data["by"]), {})[finding] = None
+    return "; ".join(
+        _say(facts, _SAFE["accepted_by"], by=by, findings=", ".join(findings)) for by, findings in told.items()
+    )
 
 
 def _say(facts: Facts, wording: Wording, **values: object) -> str:

@@ -16,7 +16,7 @@ from andon.domain.run import Status
 MEASURED = ("qa_failed", "build", "same_failure", "limit", "no_progress")
 """Reasons that a check gave."""
 JUST_RESUMED = ("environment", "blocked", "bug", "engine", "stopped")
-"""Reasons after which going on as before makes sense, once what was in the way is gone."""
+"""Reasons after which going on as before makes sense, once what was in the way is gone; so with every option's."""
 _ROUNDED = MappingProxyType({"tokens": 1000, "money": 1, "seconds": 60})
 
 WHY: Mapping[str, Wording] = MappingProxyType(
@@ -75,6 +75,11 @@ class Situation:
     """Parallel implementers whose work lies in folders of their own."""
     language: Language = Language.EN
 
+    @property
+    def dry(self) -> bool:
+        """A dry run that has ended as one."""
+        return self.status is Status.DONE and self.reason == "dry_run"
+
     def way(self, command: str, why: str, **values: object) -> Way:
         return Way(command, fill(getattr(WHY[why], self.language.value), why, values))
 
@@ -132,7 +137,7 @@ def _for_the_reason(situation: Situation, entries: Sequence[Entry]) -> list[Way]
         found.append(way(f"andon resume {run}", "sign_in" if reason == "teammate_unauthenticated" else "again"))
     elif _changed(entries, situation.leg):
         found.append(way(f"andon resume {run}", "measure"))
-    elif reason in JUST_RESUMED:
+    elif reason in JUST_RESUMED or reason.startswith("option_"):
         found.append(way(f"andon resume {run}", "again"))
     return found
 

@@ -7,6 +7,7 @@ from andon.domain.auto.findings import FindingKind, OpenFinding
 from andon.domain.auto.mode import Mode
 from andon.domain.run import Ending, Status
 from andon.pipelines.auto.cycle import Cycle
+from andon.pipelines.auto.ending import done_message
 from andon.pipelines.auto.reporting import report
 from andon.pipelines.auto.rules import fingerprint
 from andon.roles.contracts import REPETITIONS, TEXT
@@ -21,7 +22,7 @@ async def act(cycle: Cycle) -> Ending | None:
         case Move.REPORT:
             cycle.open_findings = ()
             await report(cycle)
-            return Ending(Status.DONE, str(step.reason), cycle.word("ended.done", feature=cycle.feature))
+            return Ending(Status.DONE, str(step.reason), done_message(cycle))
         case Move.STOP:
             return await _give_up(cycle, step)
         case Move.FIX:

@@ -103,6 +103,8 @@ class Cycle:
     """End-to-end tests and coverage, frozen likewise."""
     e2e_fixes: int = 0
     judged: Judged = field(default_factory=Judged)
+    architect: str = ""
+    """What the architect's gate of Phase 3 said last: APPROVE, REJECT, or nothing when it was not asked in this leg."""
     tidied: str = ""
     """The tree in which nothing was found, or left, that an agent forgot."""
     by_hand: tuple[str, ...] = ()
@@ -112,6 +114,8 @@ class Cycle:
     """What a person said when they resumed the run, until a teammate that plans or writes code has been told."""
     warnings: tuple[str, ...] = ()
     reported: bool = False
+    earlier_report: str = ""
+    """The report that an earlier leg left behind."""
     open_findings: tuple[OpenFinding, ...] = ()
     """What keeps the run from being done, should it end now."""
     context: str = ""

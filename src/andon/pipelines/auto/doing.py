@@ -29,11 +29,11 @@ async def do(cycle: Cycle, wished: str = "") -> Ending | None:
         return None
     if outcome.environment_problem:
         return await environment_error(cycle, outcome.environment_problem)
-    text = cycle.say(
-        "implementation.failed",
-        remaining_issues="; ".join(outcome.remaining) or "-",
-        recommendation=outcome.recommendation or "-",
-    )
+    issues = "; ".join(outcome.remaining) or "-"
+    if outcome.recommendation:
+        text = cycle.say("implementation.failed", remaining_issues=issues, recommendation=outcome.recommendation)
+    else:
+        text = cycle.say("implementation.failed.plain", remaining_issues=issues)
     await cycle.notify(text)
     reason = "merge_conflict" if outcome.conflicts else "implementation_failed"
     return Ending(Status.NEEDS_PERSON, reason, text)

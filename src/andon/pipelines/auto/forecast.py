@@ -35,5 +35,6 @@ def _text(cycle: Cycle, mode: Mode, found: Estimate) -> str:
         "cheap": f"{found.money[0]:.2f}",
         "dear": f"{found.money[1]:.2f}",
     }
-    source = cycle.word("forecast.history" if found.runs else "forecast.guess", runs=found.runs, mode=mode)
+    ground = {0: "forecast.guess", 1: "forecast.history.one"}.get(found.runs, "forecast.history")
+    source = cycle.word(ground, runs=found.runs, mode=mode)
     return cycle.word("forecast.estimate", source=source, **values)

@@ -39,7 +39,7 @@ async def _verify(cycle: Cycle) -> ArchitectReply:
         tdd_note=tdd_note(changes),
     )
     verdict = await cycle.run.ask(asked, ARCHITECT)
-    said = "APPROVE" if verdict.approved else "REJECT"
+    cycle.architect = said = "APPROVE" if verdict.approved else "REJECT"
     reason = verdict.reason.removeprefix(f"DOMAIN: {verdict.domain}").lstrip()
     told = {"verdict": said, "domain": verdict.domain, "reason": reason}
     await cycle.run.say("verdict", name="impl-verifier", **told)

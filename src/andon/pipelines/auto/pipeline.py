@@ -21,10 +21,12 @@ from andon.pipelines.auto.context import gather_context
 from andon.pipelines.auto.cycle import Cycle, Judged
 from andon.pipelines.auto.designing import design
 from andon.pipelines.auto.doing import do
+from andon.pipelines.auto.ending import commit_message
 from andon.pipelines.auto.forecast import forecast
 from andon.pipelines.auto.further import further_checks
 from andon.pipelines.auto.judging import judge, judged_in_words
 from andon.pipelines.auto.measuring import in_words
+from andon.pipelines.auto.notepad import remember_people
 from andon.pipelines.auto.planning import approve_plan, files_of, plan, revise
 from andon.pipelines.auto.reporting import report_short
 from andon.pipelines.auto.request import request_from_json
@@ -55,9 +57,8 @@ async def auto(run: Run, payload: dict[str, Any]) -> Ending:
     )
     await run.say("team_created", team=cycle.team, options=payload["request"]["options"])
     try:
+        await remember_people(cycle)
         ending = await _from_the_start_or_on(cycle, payload.get("resume"))
-        if ending.status is not Status.DONE:
-            await report_short(cycle, ending.message)
     except Stopped:
         ending = Ending(Status.STOPPED, "stopped", cycle.word("ended.stopped"))
     except BudgetSpent as spent:
@@ -96,6 +97,7 @@ async def _resume(cycle: Cycle, resumed: dict[str, Any]) -> ResumePoint:
         return ResumePoint(1, None)
     documents = (plan_path(status.feature), design_path(status.feature))
     existing = [path for path in documents if await cycle.run.read(path)]
+    cycle.earlier_report = (await cycle.run.read(cycle.report_path) or "").strip()
     point = resume_point(status, existing, cycle.limits, cycle.language)
     if cycle.direction:
         status = replace(status, counters=Counters(), build_failures=0, skipped=())
@@ -186,7 +188,7 @@ async def _check_and_act(cycle: Cycle) -> Ending:
             if ending is not None:
                 if ending.status is Status.DONE:
                     cycle.finished(5)
-                    await cycle.run.commit(_commit_message(cycle))
+                    await cycle.run.commit(commit_message(cycle))
                 return ending
 
 
@@ -201,6 +203,7 @@ async def _decide_on_findings(cycle: Cycle) -> Ending | None:
         for finding in await open_verdicts(cycle):
             cycle.accepted = {**cycle.accepted, finding.id: reason}
             await cycle.run.accept(finding.id, finding.text, reason)
+        await remember_people(cycle)
         cycle.judged = replace(cycle.judged, broken=())
     return None
 
@@ -231,14 +234,10 @@ def _ending_of(failure: TeammateFailed) -> Ending:
     return Ending(Status.NEEDS_PERSON if person else Status.FAILED, f"teammate_{failure.outcome}", str(failure))
 
 
-def _commit_message(cycle: Cycle) -> str:
-    first = " ".join(cycle.request.task.split())
-    title = first if len(first) <= 72 else first[:71] + "…"
-    return f"{title}\n\nPlan: {cycle.plan_path}\nReport: {cycle.report_path}\nAndon-Run: {cycle.run.id}\n"
-
-
 async def _close(cycle: Cycle, ending: Ending) -> Ending:
     """Record, clean up, dissolve the team: on every way out (A-129)."""
+    if ending.status not in (Status.DONE, Status.STOPPED):
+        await report_short(cycle, ending)
     if ending.status is not Status.DONE:
         cycle.remaining = tuple(finding.text for finding in cycle.open_findings) or cycle.remaining
         for finding in cycle.open_findings:

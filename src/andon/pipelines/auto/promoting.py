@@ -6,6 +6,7 @@ from andon.domain.auto.artefacts import DOCUMENT_FOLDERS
 from andon.domain.auto.mode import Mode
 from andon.domain.auto.promotion import Facts, promotion
 from andon.pipelines.auto.cycle import Cycle
+from andon.pipelines.auto.notepad import remember
 from andon.ports import Change
 
 
@@ -31,6 +32,7 @@ async def promote(cycle: Cycle, facts: Facts) -> bool:
     )
     data = {"before": str(found.before), "after": str(found.after), "cause": str(found.cause), "count": found.count}
     await cycle.run.say("promoted", text=text, **data)
+    await remember(cycle, text)
     if found.before is Mode.LIGHT and cycle.phase > 1:
         # LIGHT needs neither; from here on they are as the base has them, like all that is measured.
         cycle.further_goals = await cycle.run.further_goals(at_base=True)

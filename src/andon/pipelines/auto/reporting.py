@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 from andon.domain.assignment import TeamRecord
+from andon.domain.auto.coverage import read_coverage
+from andon.domain.auto.findings import Listed
 from andon.domain.auto.paths import affected_files
 from andon.domain.auto.report import Part, missing_parts
-from andon.domain.run import TeammateFailed
+from andon.domain.auto.ways_on import Situation, ways_on
+from andon.domain.run import Blocked, Bug, Ending, TeammateFailed
+from andon.domain.verdict import CheckResult
 from andon.pipelines.auto.cycle import Cycle
 from andon.pipelines.auto.measuring import in_words
 from andon.roles.contracts import TEXT
+
+SHOWN_LINES = 20
+"""The end of what a failed check printed, for a report."""
 
 
 async def report(cycle: Cycle) -> None:
@@ -18,18 +25,64 @@ async def report(cycle: Cycle) -> None:
     except TeammateFailed as failure:
         # The work is measured and judged; a missing summary must not undo it.
         await cycle.warn(cycle.word("report.by_andon", failure=failure))
-    text = (await cycle.run.read(cycle.report_path) or "").strip() or f"# {cycle.feature}"
+    text = (await cycle.run.read(cycle.report_path) or "").strip()
+    if not text or text == cycle.earlier_report:  # nobody wrote one this time
+        text = f"# {cycle.feature}"
     parts = [text, *await _what_it_lacks(cycle, text), record_section(cycle)]
     await cycle.run.write(cycle.report_path, "\n\n".join(parts) + "\n")
     cycle.reported = True
 
 
-async def report_short(cycle: Cycle, why: str) -> None:
-    """A run that ends short has a report too, by andon alone: why, what is open, and the record (G-46)."""
-    if cycle.reported or cycle.phase == 0 or cycle.request.options.dry_run:
+async def report_short(cycle: Cycle, ending: Ending) -> None:
+    """A run that ends short has a report too, by andon alone: why, what failed, the ways on, and the record (G-46).
+
+    Where it cannot be written, the run still ends for its own reason.
+    """
+    if cycle.phase == 0 or cycle.request.options.dry_run:
         return
-    parts = [f"# {cycle.feature}", why, record_section(cycle)]
-    await cycle.run.write(cycle.report_path, "\n\n".join(parts) + "\n")
+    try:
+        before = (await cycle.run.read(cycle.report_path) or "").strip() if cycle.reported else f"# {cycle.feature}"
+        parts = [before, ending.message, *_what_failed(cycle), _ways(cycle, ending)]
+        parts += [] if cycle.reported else [_documents(cycle), record_section(cycle)]
+        await cycle.run.write(cycle.report_path, "\n\n".join(filter(None, parts)) + "\n")
+    except (Blocked, Bug) as problem:
+        await cycle.warn(cycle.word("report.unwritten", problem=problem))
+
+
+def _what_failed(cycle: Cycle) -> list[str]:
+    """Each thing that is open by the name it can be accepted by, and the end of what failed checks printed."""
+    named = [f"- {finding.id}: {_line(finding.text)}" for finding in cycle.open_findings]
+    failed = [result for result in _measured(cycle) if result.verdict.blocks]
+    lines = named or [f"- {_line(text)}" for text in cycle.remaining]
+    lines = lines or [f"- {result.goal}: {_line(result.reason)}" for result in failed]
+    if not lines:
+        return []
+    shown = [
+        f"{result.goal} (`{' '.join(result.command)}`):\n\n{_end_of(result.output)}"
+        for result in failed
+        if result.output.strip()
+    ]
+    return [cycle.word("short.failed"), "\n".join(lines), *shown]
+
+
+def _end_of(output: str) -> str:
+    """Indented: whatever a program printed, it is shown and not rendered."""
+    return "\n".join(f"    {line}" for line in output.strip().splitlines()[-SHOWN_LINES:])
+
+
+def _ways(cycle: Cycle, ending: Ending) -> str:
+    situation = Situation(cycle.run.id, ending.status, ending.reason, language=cycle.language)
+    findings = [Listed(finding.id, str(finding.kind), finding.text) for finding in cycle.open_findings]
+    lines = [f"- `{way.command}`: {way.why}" for way in ways_on(situation, (), findings)]
+    return "\n".join([cycle.word("short.ways"), "", *lines, "", cycle.word("short.status", run=cycle.run.id)])
+
+
+def _documents(cycle: Cycle) -> str:
+    plan = cycle.word("part.plan.text", task=cycle.request.task, path=cycle.plan_path, files=_named(cycle.plan))
+    design = cycle.word("part.design.text", path=cycle.design_path, files=_named(cycle.design))
+    written = [plan if cycle.plan else "", design if cycle.design else ""]
+    told = "\n".join(filter(None, written))
+    return f"{cycle.word('short.documents')}\n\n{told}" if told else ""
 
 
 def _facts(cycle: Cycle) -> str:
@@ -87,18 +140,44 @@ def _named(document: str) -> str:
 def record_section(cycle: Cycle) -> str:
     """What andon itself knows: checks with their verdicts, tokens by teammate and by phase."""
     lines = [cycle.word("record.heading"), "", cycle.word("record.checks"), "|---|---|---|"]
-    for result in (*cycle.results, *cycle.further):
+    for result in _measured(cycle):
         how = f"`{' '.join(result.command)}`" if result.command else result.reason
         lines.append(f"| {result.goal} | {cycle.word(f'verdict.{result.verdict}')} | {how} |")
-    notes = [cycle.word("record.open", id=finding.id, text=finding.text) for finding in cycle.open_findings]
+    if not _measured(cycle):
+        lines = [cycle.word("record.heading"), "", cycle.word("record.unmeasured")]
+    notes = _judgements(cycle)
+    notes += [cycle.word("record.open", id=finding.id, text=finding.text) for finding in cycle.open_findings]
     notes += [cycle.word("record.accepted", id=id, reason=reason) for id, reason in cycle.accepted.items()]
     notes += list(cycle.warnings)
-    lines += ["", *(f"- {' '.join(note.split())}" for note in notes)] if notes else []
+    lines += ["", *(f"- {_line(note)}" for note in notes)] if notes else []
     lines += ["", cycle.word("record.team"), "|---|---|---|---|---|"]
     for mate in cycle.run.team:
         lines.append(f"| {mate.name} | {mate.phase} | {mate.tier} | {mate.tokens} | {mate.money:.2f} |")
     totals = ", ".join(f"{phase} {tokens}" for phase, tokens in tokens_by_phase(cycle.run.team).items())
     return "\n".join([*lines, "", cycle.word("record.totals", totals=totals, run=cycle.run.id)])
+
+
+def _measured(cycle: Cycle) -> tuple[CheckResult, ...]:
+    """What Phase 4 measured last; of a run that did not come so far, what is known of the files as they are."""
+    return (*cycle.results, *cycle.further) or cycle.known_now
+
+
+def _judgements(cycle: Cycle) -> list[str]:
+    """What was judged, and the coverage that was measured: as andon has them, whatever the reporter makes of them."""
+    judged, word = cycle.judged, cycle.word
+    told = [word("record.verifier", verdict=judged.verifier or word("record.not_asked"))]
+    if cycle.architect:
+        told.append(word("record.architect", verdict=cycle.architect))
+    if judged.gap is not None:
+        told.append(word("record.gap", rate=f"{judged.gap:g}", needed=cycle.limits.gap_threshold))
+    told += [word("record.quality", finding=finding) for finding in judged.quality]
+    covered = [read_coverage(result.output) for result in cycle.further if result.goal == "coverage"]
+    told += [word("record.coverage", percent=f"{each.percent:g}") for each in covered if each is not None]
+    return told
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())
 
 
 def tokens_by_phase(team: tuple[TeamRecord, ...]) -> dict[str, int]:

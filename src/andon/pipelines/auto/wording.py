@@ -12,6 +12,10 @@ WORDS: Mapping[str, Wording] = MappingProxyType(
         "ended.done": Wording(
             "{feature}: 검사, 승인, 보고까지 마쳤습니다.", "{feature}: checked, approved and reported."
         ),
+        "ended.done_accepted": Wording(
+            "{feature}: 검사와 보고를 마쳤습니다. 사람이 받아들인 항목: {findings}.",
+            "{feature}: checked and reported. Accepted by a person: {findings}.",
+        ),
         "ended.dry_run": Wording("시험 실행: 아무것도 바꾸지 않았습니다.", "Dry run: nothing was changed."),
         "forecast.order": Wording(
             "투입 예정: {name} ({type}, {model}, {phase})", "would spawn {name} ({type}, {model}, {phase})"
@@ -23,6 +27,10 @@ WORDS: Mapping[str, Wording] = MappingProxyType(
         "forecast.history": Wording(
             "이 컴퓨터에서 끝난 {mode} 실행 {runs}건 기준",
             "from {runs} finished {mode} runs of this machine, at the prices in the settings",
+        ),
+        "forecast.history.one": Wording(
+            "이 컴퓨터에서 끝난 {mode} 실행 1건 기준",
+            "from one finished {mode} run of this machine, at the prices in the settings",
         ),
         "forecast.guess": Wording(
             "대략의 추정: 끝난 {mode} 실행이 아직 없습니다",
@@ -93,6 +101,10 @@ WORDS: Mapping[str, Wording] = MappingProxyType(
         "issue.not_created": Wording(
             "계획의 이슈를 만들지 못했습니다: {detail}", "No issue was created for the plan: {detail}"
         ),
+        "notepad.direction": Wording("사람의 지시: {text}", "A person's direction: {text}"),
+        "notepad.unwritten": Wording(
+            "메모장에 적지 못했습니다: {problem}", "The notepad could not be written: {problem}"
+        ),
         "leftovers.dropped": Wording(
             "임시 파일은 결과에 넣지 않습니다: {paths}", "Temporary files are left out of the work: {paths}"
         ),
@@ -100,6 +112,15 @@ WORDS: Mapping[str, Wording] = MappingProxyType(
             "{failure}; andon이 자체 기록으로 보고서를 썼습니다",
             "{failure}; andon wrote the report from its own record",
         ),
+        "report.unwritten": Wording(
+            "보고서를 쓰지 못했습니다: {problem}", "The report could not be written: {problem}"
+        ),
+        "short.failed": Wording("## 통과하지 못한 것", "## What failed"),
+        "short.ways": Wording("## 이어가는 길", "## Ways on"),
+        "short.status": Wording(
+            "지금의 길은 `andon status {run}`에 있습니다.", "`andon status {run}` has them as they are now."
+        ),
+        "short.documents": Wording("## 문서", "## Documents"),
         "part.plan": Wording("## 계획 요약", "## Plan summary"),
         "part.plan.text": Wording(
             "요청: {task}\n계획: `{path}`\n영향 파일: {files}", "Task: {task}\nPlan: `{path}`\nAffected files: {files}"
@@ -117,6 +138,15 @@ WORDS: Mapping[str, Wording] = MappingProxyType(
         ),
         "record.heading": Wording("## 기록", "## Record"),
         "record.checks": Wording("| 검사 | 판정 | 방법 |", "| check | verdict | how |"),
+        "record.unmeasured": Wording(
+            "지금 파일에서 측정한 것이 없습니다.", "Nothing was measured on the files as they are."
+        ),
+        "record.verifier": Wording("검증자(verifier): {verdict}", "Verifier: {verdict}"),
+        "record.architect": Wording("아키텍트(impl-verifier): {verdict}", "Architect (impl-verifier): {verdict}"),
+        "record.not_asked": Wording("묻지 않음", "not asked"),
+        "record.gap": Wording("설계 일치율: {rate}%(기준 {needed}%)", "Gap: {rate}% match, {needed}% are needed"),
+        "record.quality": Wording("품질 지적: {finding}", "Quality finding: {finding}"),
+        "record.coverage": Wording("커버리지: {percent}%", "Coverage: {percent}%"),
         "record.accepted": Wording("사람이 받아들인 항목 {id}: {reason}", "Accepted by a person, {id}: {reason}"),
         "record.open": Wording("미해결 {id}: {text}", "Open, {id}: {text}"),
         "record.team": Wording("| 팀원 | 단계 | 모델 | 토큰 | 비용 |", "| teammate | phase | model | tokens | cost |"),

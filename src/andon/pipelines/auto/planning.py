@@ -28,13 +28,9 @@ async def plan(cycle: Cycle, scouted: Scouted) -> Ending | None:
         return None
     if cycle.mode is Mode.STANDARD:
         await _standard(cycle, scouted)
-        return await _complete(cycle)
-    forced = await _heavy(cycle, scouted)
-    ending = await _complete(cycle)
-    if forced and ending is None:
-        cycle.plan = with_warning(cycle.plan, cycle.language, cycle.limits.plan_iterations)
-        await cycle.run.write(cycle.plan_path, cycle.plan)
-    return ending
+    else:
+        cycle.forced_plan = await _heavy(cycle, scouted)
+    return await _complete(cycle)
 
 
 async def _write(cycle: Cycle, name: str, prompt: str, **values: str) -> None:
@@ -158,17 +154,25 @@ async def revise(cycle: Cycle, wished: str) -> Ending | None:
 
 
 async def _complete(cycle: Cycle) -> Ending | None:
-    """Phase 1→2: the mandatory sections. Asked for a few times, then a person has to (A-58, X-06)."""
-    for _ in range(cycle.limits.plan_completion_requests):
-        missing = _missing_sections(cycle)
-        if not missing:
-            return None
-        await _ask_again(cycle, missing)
-    missing = _missing_sections(cycle)
-    if not missing:
-        return None
-    await cycle.notify(missing)
-    return Ending(Status.NEEDS_PERSON, "plan_incomplete", missing)
+    """Phase 1→2, on the plan as it is now. Asked for a few times, then a person has to (A-47, A-58, X-06)."""
+    left = cycle.limits.plan_completion_requests
+    while wanting := await _wanting(cycle):
+        if left == 0:
+            await cycle.notify(wanting)
+            return Ending(Status.NEEDS_PERSON, "plan_incomplete", wanting)
+        left -= 1
+        await _ask_again(cycle, wanting)
+    if cycle.forced_plan:
+        cycle.plan = with_warning(cycle.plan, cycle.language, cycle.limits.plan_iterations)
+        await cycle.run.write(cycle.plan_path, cycle.plan)
+    return None
+
+
+async def _wanting(cycle: Cycle) -> str:
+    """The mandatory sections the plan lacks, and the gates it fails, unless those were overruled (A-55)."""
+    failed = "" if cycle.forced_plan else feedback(await measured_gates(cycle))
+    gates = cycle.say("plan.gates", failed="; ".join(failed.splitlines())) if failed else ""
+    return " ".join(part for part in (_missing_sections(cycle), gates) if part)
 
 
 def files_of(document: str) -> str:

@@ -73,6 +73,7 @@ def test_A_140_the_banner_names_artefact_teammates_and_decision(story: Callable[
     assert f"Artefact: docs/01-plan/{told.row.feature}.plan.md" in banners[0]
     assert "planner (sonnet)" in banners[0] and "critic-lite (sonnet)" in banners[0]
     assert banners[0].splitlines()[0] == "=" * 51
+    assert f"Artefact: {told.worktree}\n" in banners[3]  # of what was done the artefact is the files
     assert "gap 80%" in banners[-1]
 
 

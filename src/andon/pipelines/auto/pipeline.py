@@ -160,7 +160,7 @@ async def _do(cycle: Cycle) -> Ending | None:
     async with cycle.run.phase("do"):
         await cycle.record()
         ending = await do(cycle)
-        ending = ending or await settle(cycle, 3, lambda: cycle.run.tree[:12], lambda: in_words(cycle.known_now), do)
+        ending = ending or await settle(cycle, 3, lambda: cycle.run.folder, lambda: in_words(cycle.known_now), do)
         if ending is not None:
             return ending
     cycle.finished(3)

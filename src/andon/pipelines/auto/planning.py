@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from andon.domain.auto.critic import Feedback, RoundEnd, compress, end_round, with_warning
 from andon.domain.auto.mode import Mode
-from andon.domain.auto.paths import affected_files, named_paths
+from andon.domain.auto.paths import affected_files, named_paths, only_documents
 from andon.domain.auto.plan import light_gate, missing_sections, names_of
 from andon.domain.auto.promotion import Facts
 from andon.domain.auto.quality_gates import GateResult, feedback, quality_gates
 from andon.domain.run import Ending, Status
+from andon.domain.verdict import Verdict
 from andon.pipelines.auto.cycle import Cycle
 from andon.pipelines.auto.promoting import promote
 from andon.pipelines.auto.scouting import Scouted
@@ -191,3 +192,18 @@ async def approve_plan(cycle: Cycle) -> None:
         cycle.further_goals = await cycle.run.further_goals(at_base=True)
     measured = [goal.name for goal in cycle.goals if goal.commands]
     await cycle.run.say("plan_approved", path=cycle.plan_path, goals=measured)
+
+
+async def unmeasurable(cycle: Cycle) -> Ending | None:
+    """`--custom` where nothing is run, and the plan adds nothing that could be: said before anybody works (A-07)."""
+    options = cycle.request.options
+    [custom] = [goal for goal in cycle.goals if goal.name == "custom"]
+    if custom.settled is not Verdict.NOT_MEASURED or not only_documents(cycle.plan):
+        return None
+    # The base has nothing to run; a person who took the run over may have added it since.
+    now = await cycle.run.goals(options.custom, options.interactive)
+    if any(goal.name == "custom" and goal.commands for goal in now):
+        return None
+    text = cycle.word("option.unmeasured", option="--custom", reason=custom.reason, fix=custom.fix)
+    await cycle.notify(text)
+    return Ending(Status.NEEDS_PERSON, "option_unmeasured", text)

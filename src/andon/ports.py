@@ -269,6 +269,11 @@ class Run(Protocol):
     def moved_at(self) -> float: ...  # when the last step was recorded, or the leg began
 
     @property
+    def folder(self) -> str:
+        """Where its files lie."""
+        ...
+
+    @property
     def tree(self) -> str:
         """The tree after the last step that changed it."""
         ...

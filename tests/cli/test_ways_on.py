@@ -34,6 +34,13 @@ def newest(person: Any) -> str:
     return person.runs()[0]["id"]
 
 
+def prints_nothing(person: Any) -> None:
+    """Give the repository a check that passes, and whose output contains no pattern."""
+    (person.repository / "Makefile").write_text("test:\n\t@echo ok\n")
+    person.git("add", "--all")
+    person.git("commit", "--quiet", "--message", "a check")
+
+
 @pytest.fixture(scope="module")
 def rejected(someone: Callable[[str], Any]) -> Any:
     """A person whose run needs them, because its work was rejected every time. For tests that only look."""
@@ -78,6 +85,7 @@ def test_E_18_a_run_that_needs_a_person_says_why_what_was_tried_what_is_safe_and
 
 @pytest.mark.parametrize("language", ["en", "ko"])
 def test_where_a_run_stands_fits_80_columns(person: Any, terminal: Callable[..., Any], language: str) -> None:
+    prints_nothing(person)
     pane = terminal()
 
     shown = pane.run("auto", "greet", "--custom", "x", "--language", language, "--scenario", str(person.scenario))
@@ -85,7 +93,7 @@ def test_where_a_run_stands_fits_80_columns(person: Any, terminal: Callable[...,
 
     assert ("Ways on" if language == "en" else "이어가는 길") in screens[0]
     for screen in screens:
-        assert "andon close" in screen and "custom not measured" in screen
+        assert "andon close" in screen and "custom:the output does not" in screen
         assert [line for line in screen.splitlines() if width(line) > 80 and str(person.folder) not in line] == []
 
 
@@ -218,10 +226,27 @@ def test_a_run_at_work_or_done_is_not_taken_over_or_closed(person: Any, done: An
         assert ran.code == 3 and "is done" in ran.stderr
 
 
+def test_A_05_A_07_a_pattern_that_nothing_could_print_stops_the_run_before_anybody_works(person: Any) -> None:
+    ran = person.auto("--custom", "READY")
+
+    assert ran.code == 2
+    assert "--custom cannot be measured: nothing is run whose output could contain 'READY'" in ran.stdout
+    assert "executor" not in [e["name"] for e in of(person, "spawn")]
+
+
+def test_A_07_once_a_person_has_added_what_prints_it_the_run_goes_on(person: Any) -> None:
+    person.auto("--custom", "READY")
+    folder = Path(person.andon("take-over", "--print").stdout.strip())
+    (folder / "Makefile").write_text("test:\n\t@echo READY\n")
+
+    assert person.andon("resume", "--direction", "It is there now").code == 0
+
+
 # --- accepting ----------------------------------------------------------------------------------------------------
 
 
 def test_a_finding_is_accepted_with_name_and_reason_and_the_ledger_has_it(person: Any) -> None:
+    prints_nothing(person)
     assert person.auto("--custom", "x").code == 1
     run = newest(person)
     [listed] = json.loads(person.andon("accept", run, "--json").stdout)
@@ -233,7 +258,7 @@ def test_a_finding_is_accepted_with_name_and_reason_and_the_ledger_has_it(person
     evidence = person.andon("evidence", "list").stdout
     verified = person.andon("evidence", "verify")
 
-    assert listed["text"].startswith("custom not measured: ") and listed["id"].startswith("check-")
+    assert listed["text"].startswith("custom:the output does not contain") and listed["id"].startswith("check-")
     assert unknown.code == 3 and f"Did you mean {listed['id']}?" in unknown.stderr
     assert unreasoned.code == 3 and "--reason" in unreasoned.stderr
     assert accepted.code == 0 and f"`andon resume {run}` goes on" in accepted.stdout

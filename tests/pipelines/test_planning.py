@@ -229,12 +229,32 @@ def test_A_47_G_04_an_approval_does_not_outweigh_gates_that_andon_saw_fail(story
     assert "QG4 FAIL" in revising
 
 
+def test_A_46_A_47_a_revision_is_measured_though_nobody_reviews_it(story: Callable[..., Any]) -> None:
+    told = story("bad-agents@keeps-a-bad-plan")
+
+    assert (told.spawned.count("critic-lite"), told.spawned.count("planner")) == (1, 4)
+    first, second = told.of("plan_rerequested")
+    assert first.data["missing"] == second.data["missing"] == told.ending["message"]
+    assert all(f"{gate} FAIL" in first.data["missing"] for gate in ("QG1", "QG2", "QG3", "QG4"))
+    assert "QG4 FAIL: 0 explicit edge cases" in told.prompts["planner"]
+    assert told.phases == ["plan"]
+
+
+def test_A_56_A_58_an_approved_plan_may_not_get_worse_by_being_completed(story: Callable[..., Any]) -> None:
+    told = story("bad-agents@spoils-an-approved-plan")
+
+    assert told.of("verdict", verdict="APPROVE", name="critic-1") and told.of("plan_forced") == []
+    first, second = told.of("plan_rerequested")
+    assert first.data["missing"] == "[Phase 1] The plan lacks: risks. Add what is missing."
+    assert "QG1 FAIL" in second.data["missing"] and "lacks" not in second.data["missing"]
+
+
 def test_A_58_X_06_a_plan_that_stays_incomplete_after_two_requests_is_a_persons(story: Callable[..., Any]) -> None:
     told = story("big")
 
     assert len(told.of("plan_rerequested")) == 2 and told.spawned.count("planner") == 4
     assert (told.ending["status"], told.ending["reason"]) == ("needs_user", "plan_incomplete")
-    assert told.ending["message"] == "[Phase 1] The plan lacks: risks. Add what is missing."
+    assert told.ending["message"].startswith("[Phase 1] The plan lacks: risks. Add what is missing.")
     assert told.phases == ["plan"] and told.first.code == 2
 
 

@@ -10,10 +10,10 @@ ANSWERS = ("revise", "Name the order of ties.", "proceed", "proceed", "", "finis
 """The plan is revised once; an empty answer takes the default."""
 
 
-def answer_all(story: Any) -> None:
+def answer_all(story: Any, answers: tuple[str, ...] = ANSWERS) -> None:
     words = story.auto_words()
     process = story.begin(*words)
-    for number, text in enumerate(ANSWERS, start=1):
+    for number, text in enumerate(answers, start=1):
         story.until(f"question {number}", lambda number=number: len(story.seen("hold_opened")) == number)
         [asked] = json.loads(story.andon("answer", "--json").stdout)
         story.andon("answer", asked["id"], text)
@@ -44,6 +44,17 @@ def test_A_139_revising_has_the_planner_write_again_with_the_persons_words(story
     assert "Name the order of ties." in planners[1].data["prompt"]
 
 
+def revise_once(story: Any) -> None:
+    answer_all(story, ("revise", "Make it shorter."))
+
+
+def test_A_139_A_47_a_revised_plan_is_measured_like_any_other(story: Callable[..., Any]) -> None:
+    told = story("revised", revise_once)  # whose planner throws the criteria out
+
+    assert (told.ending["status"], told.ending["reason"]) == ("needs_user", "plan_incomplete")
+    assert "QG2 FAIL: no acceptance criterion" in told.ending["message"]
+
+
 def test_A_139_finishing_is_a_persons_acceptance_and_the_report_says_so(story: Callable[..., Any]) -> None:
     told = story("interactive", answer_all)
 
@@ -62,6 +73,7 @@ def test_A_140_the_banner_names_artefact_teammates_and_decision(story: Callable[
     assert f"Artefact: docs/01-plan/{told.row.feature}.plan.md" in banners[0]
     assert "planner (sonnet)" in banners[0] and "critic-lite (sonnet)" in banners[0]
     assert banners[0].splitlines()[0] == "=" * 51
+    assert f"Artefact: {told.worktree}\n" in banners[3]  # of what was done the artefact is the files
     assert "gap 80%" in banners[-1]
 
 

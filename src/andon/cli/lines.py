@@ -144,6 +144,9 @@ def _misread(data: Data) -> Line:
 
 
 def _hold(data: Data) -> Line:
+    if data.get("category") == "transition" and data.get("options"):
+        # A banner: whatever stands beside its frame breaks it. The choices are listed where it is answered.
+        return Line(f"{data['question']}\n    andon answer {data['hold']}", whole=True)
     options = f"  ({' | '.join(data['options'])})" if data.get("options") else ""
     return Line(f"  ? {data['question']}{options}\n    andon answer {data['hold']}", whole=True)
 

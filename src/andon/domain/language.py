@@ -105,6 +105,10 @@ MESSAGES: Mapping[str, Wording] = MappingProxyType(
             "[Phase 1] 계획에 빠진 항목: {missing}. 해당 항목을 보완하세요.",
             "[Phase 1] The plan lacks: {missing}. Add what is missing.",
         ),
+        "plan.gates": Wording(
+            "[Phase 1] 계획이 품질 기준을 통과하지 못합니다: {failed}",
+            "[Phase 1] The plan fails its quality gates: {failed}",
+        ),
         "plan.light_warning": Wording(
             "[Phase 1] 재요청 후에도 계획이 부족합니다({missing}). LIGHT 모드이므로 그대로 진행합니다.",
             "[Phase 1] The plan still falls short after the re-request ({missing}). Going on: the mode is LIGHT.",

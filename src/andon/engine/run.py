@@ -58,6 +58,10 @@ class DurableRun(FileVerbs):
         self.tree: str = payload["tree"]
 
     @property
+    def folder(self) -> str:
+        return str(self._services.workspace.folder)
+
+    @property
     def team(self) -> tuple[TeamRecord, ...]:
         # By step, not by who was ready first: a replay must see the same order.
         return (*self._earlier, *(record for _, record in sorted(self._leg.team.items())))

@@ -59,7 +59,8 @@ class Waiting:
         answered = self._shared.watcher.future("answered", full_id)
         hold = await asyncio.to_thread(self._shared.holds.open, full_id, self._run, question)
         asked = {"question": question.text, "options": list(question.options), "default": question.default}
-        await self._say(f"{id}/opened", "hold_opened", hold=full_id, **asked, timeout=question.timeout)
+        asked |= {"timeout": question.timeout, "category": question.category}
+        await self._say(f"{id}/opened", "hold_opened", hold=full_id, **asked)
         await asyncio.to_thread(self._shared.runs.update, self._run, status=str(Status.WAITING))
         try:
             if hold.open:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from andon.domain.auto.paths import affected_files, as_path, named_paths
+from andon.domain.auto.paths import affected_files, as_path, named_paths, only_documents
 
 
 @pytest.mark.parametrize(
@@ -128,3 +128,20 @@ def test_A_58_a_made_up_path_is_found_in_every_dress(parts: list[str], extension
     for dress in ("- {}", "`{}`", "| {} | x |", "see {}, please", "{}를 수정", "**{}**", "({})"):
         assert [each.path for each in named_paths(dress.format(path))] == [path]
     assert as_path(path) == path
+
+
+@pytest.mark.parametrize(
+    ("files", "only"),
+    [
+        (("README.md", "docs/guide.rst", "LICENSE", "logo.SVG"), True),
+        (("README.md", "tests/test_ready.py"), False),
+        (("README.md", "Makefile"), False),
+        (("README.md", "package.json"), False),
+        (("requirements-dev.txt",), False),
+        ((), False),
+    ],
+)
+def test_A_07_a_plan_for_documents_alone_brings_nothing_that_could_be_run(files: tuple[str, ...], only: bool) -> None:
+    plan = "## Affected files\n" + "\n".join(f"- `{path}`" for path in files)
+
+    assert only_documents(plan) is only

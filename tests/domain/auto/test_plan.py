@@ -144,12 +144,40 @@ def test_A_47_X_12_vague_words_as_whole_words(line: str, hits: int) -> None:
         ("## Acceptance criteria\n- it should work well", True),
         ("## 완료 기준\n- 잘 동작해야 함", True),
         ("Acceptance: works properly", True),
-        ("## Acceptance criteria\n- exit code 0", False),
-        ("## Background\nIt does not work well today", False),
+        ("## Acceptance criteria\n- It should be good", True),
+        ("## Acceptance criteria\n- the page looks nice", True),
+        ("## 완료 기준\n- 화면이 보기 좋다", True),
+        ("## Acceptance criteria\n- exit code 0, where the signature is good", False),
+        ('## Acceptance criteria\n- it prints "will be good", and `looks nice` is a column', False),
+        ("## Background\nIt does not work well today\n## Acceptance criteria\n- exit code 0", False),
     ],
 )
 def test_A_47_woolly_criteria(text: str, failed: bool) -> None:
     assert quality_gates(text, lambda path: True)[1].failed is failed
+
+
+@pytest.mark.parametrize(
+    ("text", "failed"),
+    [
+        ("## Scope\n- a reader", True),
+        ("## Acceptance criteria\n\n## Risks\n- none", True),
+        ("## Acceptance criteria\n| what | how |\n|---|---|", True),
+        ("Acceptance criteria:", True),
+        ("The acceptance criteria are met", True),
+        ("## Acceptance criteria\n| what | how |\n|---|---|\n| exit code | 0 |", False),
+        ("## Acceptance criteria\n```\npytest tests/\n```", False),
+        ("## Acceptance criteria\n```\n```", True),
+        ("## 완료 기준\n종료 코드는 0", False),
+        ("## User stories\n- As a reader I want a list.\n  - **Acceptance criteria:** exit code 0", False),
+        ("- AC 1: exit code 0", False),
+        ("완료 기준: 종료 코드 0", False),
+    ],
+)
+def test_A_47_a_plan_without_a_criterion_fails_QG2(text: str, failed: bool) -> None:
+    result = quality_gates(text, lambda path: True)[1]
+
+    assert result.failed is failed
+    assert not failed or "## Acceptance criteria" in feedback((result,))
 
 
 @pytest.mark.parametrize(

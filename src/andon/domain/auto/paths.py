@@ -92,6 +92,22 @@ def affected_files(text: str) -> tuple[str, ...]:
     return tuple(each.path for each in listed or files)
 
 
+DOCUMENTS = _words("md mdx rst txt adoc pdf svg png jpg jpeg gif ico")
+
+
+def only_documents(text: str) -> bool:
+    """Whether all files a plan says it touches are for reading: nothing comes of them that could be run."""
+    files = affected_files(text)
+    return bool(files) and all(map(_is_document, files))
+
+
+def _is_document(path: str) -> bool:
+    name = path.rpartition("/")[2]
+    if name.casefold().startswith("requirements"):
+        return False
+    return name in ("LICENSE", "CODEOWNERS") or name.rpartition(".")[2].casefold() in DOCUMENTS
+
+
 def _merged(first: NamedPath, again: NamedPath) -> NamedPath:
     return replace(
         first,

@@ -71,27 +71,60 @@ def _file_references(plan: str, exists: Callable[[str], bool]) -> GateResult:
 
 _WOOLLY = re.compile(
     r"(?:should |must |will )?(?:works?|working|runs?|behaves?) (?:well|properly|correctly|fine|smoothly|as expected)"
+    r"|\b(?:(?:should|must|will|to) be|looks?|feels?) (?:good|nice|great|fine|pretty|beautiful)\b"
     r"|user[- ]friendly|good performance|reasonable (?:time|speed)"
-    r"|잘 (?:동작|작동|돌아)|문제\s?없이|정상(?:적으로)? (?:동작|작동)|원활(?:히|하게)|충분히 (?:빠르|빨라)",
+    r"|잘 (?:동작|작동|돌아)|문제\s?없이|정상(?:적으로)? (?:동작|작동)|원활(?:히|하게)|충분히 (?:빠르|빨라)"
+    r"|보기\s?좋|좋아야|예쁘게|깔끔하게",
     re.IGNORECASE,
 )
+_CRITERION = re.compile(
+    r"(?:[-*+•]|\d+[.)])?[\s*_]*"
+    r"(?:(?:acceptance|success)(?: criteri(?:a|on))?|criteri(?:a|on)|definition of done|done when"
+    r"|완료 (?:기준|조건)|인수 기준|수용 기준|AC)[\s#]*\d*[\s*_]*[:：](.*)",
+    re.IGNORECASE,
+)
+_FENCE_LINE = re.compile(r"\s*(?:```|~~~)")
 
 
 def _criteria(lines: Sequence[Line]) -> GateResult:
-    """QG2. Woolly criteria fail; whether the others are measurable is for the critic to say."""
+    """QG2. No criterion, or a woolly one, fails; whether the others are measurable is for the critic to say."""
+    if not _has_criterion(lines):
+        missing = "no acceptance criterion; list them under `## Acceptance criteria` (`## 완료 기준`)"
+        return GateResult("QG2", Verdict.FAILED, (Finding(missing),))
     findings = [
         Finding(
             f'"{hit.group()}" cannot be measured; name the command, value or output that shows it', line=line.number
         )
         for line in lines
         if line.kind is not Kind.CODE and (Section.CRITERIA in line.sections or _is_criterion(line.text))
-        for hit in _WOOLLY.finditer(line.text)
+        for hit in _WOOLLY.finditer(_QUOTED.sub(_blank, _blanked_code(line.text)))
     ]
     return GateResult("QG2", Verdict.FAILED if findings else Verdict.NOT_MEASURED, tuple(findings))
 
 
+def _has_criterion(lines: Sequence[Line]) -> bool:
+    """An entry below a heading for criteria, a command in a fence there, or a line labelled as a criterion."""
+    section = [line for line in lines if Section.CRITERIA in line.sections]
+    commands = [line for line in section if line.kind is Kind.CODE and not _FENCE_LINE.match(line.text)]
+    if _entries(section) or any(line.text.strip() for line in commands):
+        return True
+    labels = (_CRITERION.match(line.text.strip()[:2000]) for line in lines if line.kind is not Kind.CODE)
+    return any(label.group(1).strip(" .*_") for label in labels if label)
+
+
 def _is_criterion(text: str) -> bool:
     return re.search(r"acceptance|criteri|완료 (?:기준|조건)|인수 기준|수용 기준", text, re.IGNORECASE) is not None
+
+
+_QUOTED = re.compile(r"\"[^\"]*\"|“[^”]*”")
+
+
+def _blanked_code(text: str) -> str:
+    return re.sub(r"`[^`]*`", _blank, text)
+
+
+def _blank(match: re.Match[str]) -> str:
+    return " " * len(match.group())
 
 
 _NOT_HANGUL_BEFORE, _NOT_HANGUL_AFTER = rf"(?<![{HANGUL}])", rf"(?![{HANGUL}])"
@@ -121,7 +154,7 @@ def _vague_words(lines: Sequence[Line]) -> GateResult:
             for line in lines
             if line.kind is not Kind.CODE
             for pattern, better in VAGUE
-            for hit in pattern.finditer(re.sub(r"`[^`]*`", lambda code: " " * len(code.group()), line.text))
+            for hit in pattern.finditer(_blanked_code(line.text))
         ],
     )
 

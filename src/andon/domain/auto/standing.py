@@ -36,7 +36,10 @@ CAUSES: Mapping[str, Wording] = MappingProxyType(
         "bug": Wording("andon 자체의 오류", "a fault of andon itself"),
         "engine": Wording("andon 엔진의 오류", "a fault of andon's engine"),
         "stopped": Wording("사람", "a person"),
-        "plan_incomplete": Wording("필수 항목이 빠진 계획", "a plan that lacks mandatory sections"),
+        "plan_incomplete": Wording(
+            "필수 항목이 빠졌거나 품질 기준에 못 미치는 계획", "a plan that lacks sections or fails its quality gates"
+        ),
+        "option_unmeasured": Wording("측정할 수 없는 옵션", "an option that cannot be measured here"),
         "design_incomplete": Wording("필수 항목이 빠진 설계", "a design that lacks mandatory parts"),
         "implementation_failed": Wording(
             "5조건을 채우지 못한 구현", "an implementation that does not meet the five conditions"

@@ -88,6 +88,8 @@ class Cycle:
     """How far parallel implementers are whose work is not merged yet."""
     merged: bool = False
     """Their work has come together: what is left to do on it is one implementer's."""
+    forced_plan: bool = False
+    """Approved by force after the last round (A-55): its gates stop it no more."""
     qa_cycle: int = 0
     goals: tuple[Goal, ...] = ()
     """Frozen when the plan was approved."""

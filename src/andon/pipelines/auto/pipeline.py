@@ -27,7 +27,7 @@ from andon.pipelines.auto.further import further_checks
 from andon.pipelines.auto.judging import judge, judged_in_words
 from andon.pipelines.auto.measuring import in_words
 from andon.pipelines.auto.notepad import remember_people
-from andon.pipelines.auto.planning import approve_plan, files_of, plan, revise
+from andon.pipelines.auto.planning import approve_plan, files_of, plan, revise, unmeasurable
 from andon.pipelines.auto.reporting import report_short
 from andon.pipelines.auto.request import request_from_json
 from andon.pipelines.auto.scouting import link_issues, scout
@@ -140,6 +140,8 @@ async def _plan(cycle: Cycle) -> Ending | None:
         if ending := await settle(cycle, 1, lambda: cycle.plan_path, lambda: files_of(cycle.plan), revise):
             return ending
         await approve_plan(cycle)
+        if ending := await unmeasurable(cycle):
+            return ending
         await link_issues(cycle, scouted.issues)
     cycle.finished(1)
     return None
@@ -162,7 +164,7 @@ async def _do(cycle: Cycle) -> Ending | None:
     async with cycle.run.phase("do"):
         await cycle.record()
         ending = await do(cycle)
-        ending = ending or await settle(cycle, 3, lambda: cycle.run.tree[:12], lambda: in_words(cycle.known_now), do)
+        ending = ending or await settle(cycle, 3, lambda: cycle.run.folder, lambda: in_words(cycle.known_now), do)
         if ending is not None:
             return ending
     cycle.finished(3)

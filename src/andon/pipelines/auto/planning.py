@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from andon.domain.auto.critic import Feedback, RoundEnd, compress, end_round, with_warning
 from andon.domain.auto.mode import Mode
-from andon.domain.auto.paths import affected_files, named_paths
+from andon.domain.auto.paths import affected_files, named_paths, only_documents
 from andon.domain.auto.plan import light_gate, missing_sections, names_of
 from andon.domain.auto.promotion import Facts
 from andon.domain.auto.quality_gates import GateResult, feedback, quality_gates
 from andon.domain.run import Ending, Status
+from andon.domain.verdict import Verdict
 from andon.pipelines.auto.cycle import Cycle
 from andon.pipelines.auto.promoting import promote
 from andon.pipelines.auto.scouting import Scouted
@@ -28,13 +29,9 @@ async def plan(cycle: Cycle, scouted: Scouted) -> Ending | None:
         return None
     if cycle.mode is Mode.STANDARD:
         await _standard(cycle, scouted)
-        return await _complete(cycle)
-    forced = await _heavy(cycle, scouted)
-    ending = await _complete(cycle)
-    if forced and ending is None:
-        cycle.plan = with_warning(cycle.plan, cycle.language, cycle.limits.plan_iterations)
-        await cycle.run.write(cycle.plan_path, cycle.plan)
-    return ending
+    else:
+        cycle.forced_plan = await _heavy(cycle, scouted)
+    return await _complete(cycle)
 
 
 async def _write(cycle: Cycle, name: str, prompt: str, **values: str) -> None:
@@ -158,17 +155,25 @@ async def revise(cycle: Cycle, wished: str) -> Ending | None:
 
 
 async def _complete(cycle: Cycle) -> Ending | None:
-    """Phase 1→2: the mandatory sections. Asked for a few times, then a person has to (A-58, X-06)."""
-    for _ in range(cycle.limits.plan_completion_requests):
-        missing = _missing_sections(cycle)
-        if not missing:
-            return None
-        await _ask_again(cycle, missing)
-    missing = _missing_sections(cycle)
-    if not missing:
-        return None
-    await cycle.notify(missing)
-    return Ending(Status.NEEDS_PERSON, "plan_incomplete", missing)
+    """Phase 1→2, on the plan as it is now. Asked for a few times, then a person has to (A-47, A-58, X-06)."""
+    left = cycle.limits.plan_completion_requests
+    while wanting := await _wanting(cycle):
+        if left == 0:
+            await cycle.notify(wanting)
+            return Ending(Status.NEEDS_PERSON, "plan_incomplete", wanting)
+        left -= 1
+        await _ask_again(cycle, wanting)
+    if cycle.forced_plan:
+        cycle.plan = with_warning(cycle.plan, cycle.language, cycle.limits.plan_iterations)
+        await cycle.run.write(cycle.plan_path, cycle.plan)
+    return None
+
+
+async def _wanting(cycle: Cycle) -> str:
+    """The mandatory sections the plan lacks, and the gates it fails, unless those were overruled (A-55)."""
+    failed = "" if cycle.forced_plan else feedback(await measured_gates(cycle))
+    gates = cycle.say("plan.gates", failed="; ".join(failed.splitlines())) if failed else ""
+    return " ".join(part for part in (_missing_sections(cycle), gates) if part)
 
 
 def files_of(document: str) -> str:
@@ -187,3 +192,18 @@ async def approve_plan(cycle: Cycle) -> None:
         cycle.further_goals = await cycle.run.further_goals(at_base=True)
     measured = [goal.name for goal in cycle.goals if goal.commands]
     await cycle.run.say("plan_approved", path=cycle.plan_path, goals=measured)
+
+
+async def unmeasurable(cycle: Cycle) -> Ending | None:
+    """`--custom` where nothing is run, and the plan adds nothing that could be: said before anybody works (A-07)."""
+    options = cycle.request.options
+    [custom] = [goal for goal in cycle.goals if goal.name == "custom"]
+    if custom.settled is not Verdict.NOT_MEASURED or not only_documents(cycle.plan):
+        return None
+    # The base has nothing to run; a person who took the run over may have added it since.
+    now = await cycle.run.goals(options.custom, options.interactive)
+    if any(goal.name == "custom" and goal.commands for goal in now):
+        return None
+    text = cycle.word("option.unmeasured", option="--custom", reason=custom.reason, fix=custom.fix)
+    await cycle.notify(text)
+    return Ending(Status.NEEDS_PERSON, "option_unmeasured", text)

@@ -72,6 +72,9 @@ WORDS: Mapping[str, Wording] = MappingProxyType(
         ),
         "coverage.unknown": Wording("커버리지를 측정하지 못했습니다: {reason}", "Coverage was not measured: {reason}"),
         "option.failed": Wording("{option} 옵션이 실패했습니다: {problem}", "{option} failed: {problem}"),
+        "option.unmeasured": Wording(
+            "{option} 옵션을 측정할 수 없습니다: {reason} ({fix})", "{option} cannot be measured: {reason} ({fix})"
+        ),
         "option.nothing": Wording(
             "{option}: 읽을 메시지가 없어 시작하지 않았습니다.",
             "{option}: there is nothing to read, so nothing was started.",

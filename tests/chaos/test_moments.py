@@ -86,11 +86,11 @@ MOMENTS: dict[str, dict[str, list[Moment | None]]] = {
         "while it works on the answer": [Moment(key="1.10/answer.1", seconds=0.2)],
     },
     "heavy": {
-        "while two implementers work": [Moment(key="1.24/spawn.1.m", seconds=0.2)],
-        "while one works and the other is done": [Moment(key="1.24/result", seconds=0.05)],
-        "in the merge": [Moment(after="'1.40.16'", effect=4)],
-        "before a merge is told": [Moment(after="'1.41/merged'", effect=1)],
-        "before a merge's step is recorded": [Moment(after="'1.41/merged'", effect=2)],
+        "while two implementers work": [Moment(key="1.25/spawn.1.m", seconds=0.2)],
+        "while one works and the other is done": [Moment(key="1.25/result", seconds=0.05)],
+        "in the merge": [Moment(after="'1.41.16'", effect=4)],
+        "before a merge is told": [Moment(after="'1.42/merged'", effect=1)],
+        "before a merge's step is recorded": [Moment(after="'1.42/merged'", effect=2)],
     },
     "stopped": {"while a stop is carried out": [Moment(effect=1, of="open .*/cancel$")]},
     "budget-raised": {

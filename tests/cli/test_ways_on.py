@@ -271,7 +271,7 @@ def test_a_finding_is_accepted_with_name_and_reason_and_the_ledger_has_it(person
     # It makes nothing done; the next leg is told.
     assert person.runs()[0]["status"] == "failed"
     resumed = person.andon("resume")
-    with person._store() as store:
+    with person.store() as store:
         assert store.runs.get(run).spec["payload"]["accepted"] == [
             {"id": listed["id"], "reason": "Evenings come later", "by": getpass.getuser()}
         ]

@@ -15,7 +15,8 @@ def answer_all(story: Any, answers: tuple[str, ...] = ANSWERS) -> None:
     process = story.begin(*words)
     for number, text in enumerate(answers, start=1):
         story.until(f"question {number}", lambda number=number: len(story.seen("hold_opened")) == number)
-        [asked] = json.loads(story.andon("answer", "--json").stdout)
+        listed = json.loads(story.andon("answer", "--json").stdout)
+        [asked] = [each for each in listed if each["id"].startswith(f"{story.row.id}/")]  # other stories ask, too
         story.andon("answer", asked["id"], text)
     story.finish(process, words)
 

@@ -1,4 +1,4 @@
-"""`andon evidence list|show|verify`: what was measured, and whether the record of it still holds."""
+"""`andon evidence list|show|verify|export`: what was measured, and whether the record of it still holds."""
 
 from __future__ import annotations
 
@@ -106,6 +106,36 @@ def verify(run: str, as_json: bool) -> int:
     else:
         click.echo(f"Run {row.id} has no evidence: nothing was measured.")
     return FAILED if breaks or not count else DONE
+
+
+@evidence.command(
+    cls=Command,
+    examples=(
+        ("andon evidence export 7b2x", "Into ./andon-evidence-7b2x…"),
+        ("andon evidence export 7b2x out/evidence", "Into a folder of your choice."),
+    ),
+)
+@click.argument("run", default="")
+@click.argument("folder", default="")
+@json_option("A JSON object: folder, key, files.")
+def export(run: str, folder: str, as_json: bool) -> None:
+    """Write the evidence of RUN (default: the newest here) as files that in-toto and DSSE tools read.
+
+    The signed envelopes, one file each and all in one bundle; what the checks printed; the public key (PEM). Evidence
+    that does not hold any more is not exported.
+    """
+    from pathlib import Path
+
+    from andon.app.exporting import BUNDLE, KEY
+    from andon.app.exporting import export as export_run
+
+    store, row = _run(run)
+    done = export_run(store, row, Path(folder or f"andon-evidence-{row.id}").absolute())
+    if as_json:
+        click.echo(json.dumps({"folder": str(done.folder), "key": done.key_id, "files": done.files}))
+        return
+    click.echo(wrapped(f"{len(done.files)} files in {done.folder}", "  "))
+    click.echo(wrapped(f"  {BUNDLE}: the envelopes, signed; {KEY}: the public key {done.key_id}", "  "))
 
 
 def _accepted(records: list[Any]) -> str:

@@ -16,6 +16,7 @@ from typing import Any
 
 import sqlalchemy as sa
 from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 from andon.domain.errors import UserError
 from andon.domain.verdict import CheckResult, Verdict
@@ -99,6 +100,15 @@ class Ledger:
         self._engine = engine
         self._key = key
         self.store = store
+
+    @property
+    def public_key(self) -> Ed25519PublicKey:
+        return self._key.public
+
+    @property
+    def key_id(self) -> str:
+        """By which envelopes name the key."""
+        return self._key.id
 
     def append(self, run: str, key: str, result: CheckResult, *, at_base: bool = False) -> Record:
         """Add the evidence of one check. Repeating it with the same key returns the link that is there."""

@@ -7,6 +7,7 @@ agents wrote and andon passes on is counted too, as far as it stands in a prompt
 from __future__ import annotations
 
 import json
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +34,7 @@ def _row(ground: Ground, mode: str, name: str) -> Row:
     scenario = ground.scratch / f"{name}.yaml"
     scenario.write_text(json.dumps({"scenario": 1, "rules": _rules(name)}))
     settings = {"runtime": "scripted", "scenario": str(scenario)}
-    options = StartOptions((script["task"],), make_sample(ground.scratch), settings=settings)
+    options = StartOptions((script["task"],), _repository(ground, script), settings=settings)
     finished = start_auto(options, ground.environment, lambda entry: None)
     assert finished.ending.status is Status.DONE, finished.ending
     entries = open_store(ground.environment).journal.entries(finished.run.id)
@@ -41,6 +42,18 @@ def _row(ground: Ground, mode: str, name: str) -> Row:
     characters = sum(len(order["prompt"]) + len(role(order["role"]).text) + len(MATERIAL) for order in orders)
     what = f"text of andon in a {mode.upper()} run"
     return Row(f"prompts-{mode}", what, characters / 4, "tokens", f"{len(orders)} orders")
+
+
+def _repository(ground: Ground, script: dict[str, Any]) -> Path:
+    """The sample project, with the files that the story adds to it."""
+    repository = make_sample(ground.scratch)
+    for path, text in script.get("files", {}).items():
+        (repository / path).parent.mkdir(parents=True, exist_ok=True)
+        (repository / path).write_text(text)
+    identity = ("-c", "user.name=Ada", "-c", "user.email=ada@example.invalid")
+    for words in (("add", "--all"), (*identity, "commit", "--quiet", "--allow-empty", "--message", "The beginning")):
+        subprocess.run(["git", *words], cwd=repository, check=True, timeout=60)
+    return repository
 
 
 def _rules(name: str) -> list[Any]:

@@ -24,6 +24,10 @@ class Finding:
     message: str
     path: str = ""
     line: int = 0
+    rule: str = ""
+    """Of verification: the name it is documented by (domain/verification.py)."""
+    subject: str = ""
+    """What it is about besides the path, in words that stay when lines move: a test's name, a package."""
 
 
 @dataclass(frozen=True, slots=True)

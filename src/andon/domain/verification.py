@@ -1,0 +1,174 @@
+"""What verification can find, by layer and rule, and what all findings and measurements of a change come to.
+
+Pure: layers find, this decides. A rule that is not in the table cannot be found.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from andon.domain.verdict import CheckResult, Finding, Verdict
+
+
+class Layer(StrEnum):
+    TREE = "tree"
+    TESTS = "tests"
+    SETTINGS = "settings"
+    RESULTS = "results"
+    PRODUCT = "product"
+    SUPPRESSIONS = "suppressions"
+    DEPENDENCIES = "dependencies"
+    CI = "ci"
+    SECRETS = "secrets"
+    CHARACTERS = "characters"
+    ORACLE = "oracle"
+    VACUOUS = "vacuous"
+    GOALS = "goals"
+
+
+class Excuse(StrEnum):
+    """What a plan must say of a path for a finding in it to be declared."""
+
+    NEVER = "never"
+    """No plan excuses it; only a person can."""
+    NAMED = "named"
+    """The plan names the path."""
+    CHANGE = "change"
+    """A line that names the path says that something existing changes."""
+    REMOVE = "remove"
+    SKIP = "skip"
+    REGENERATE = "regenerate"
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    layer: Layer
+    what: str
+    """For people: what was found, without the place."""
+    excuse: Excuse = Excuse.NEVER
+
+
+RULES: dict[str, Rule] = {
+    # --- tree
+    "link_added": Rule(Layer.TREE, "a symbolic link that leads out of the tree, or stands where a file was"),
+    "mode_changed": Rule(Layer.TREE, "a file's mode changed", Excuse.NAMED),
+    "submodule_changed": Rule(Layer.TREE, "a submodule was added or points elsewhere", Excuse.NAMED),
+    "attributes_changed": Rule(Layer.TREE, "git attributes that hide or rewrite content changed", Excuse.NAMED),
+    "ignored_file": Rule(Layer.TREE, "a file that git ignores could take part in the tests"),
+    "unreadable_file": Rule(Layer.TREE, "source that cannot be read as text"),
+    "module_shadowed": Rule(Layer.TREE, "a module with the name of one that tests or their runner import"),
+    "startup_hook": Rule(Layer.TREE, "a file that an interpreter or a tool runs by itself when it starts"),
+    # --- tests
+    "test_deleted": Rule(Layer.TESTS, "a test of the base is gone", Excuse.REMOVE),
+    "test_skipped": Rule(Layer.TESTS, "a test is skipped that was not", Excuse.SKIP),
+    "test_expected_to_fail": Rule(Layer.TESTS, "a test is expected to fail that was not", Excuse.SKIP),
+    "test_focused": Rule(Layer.TESTS, "a focus on some tests keeps others from being run"),
+    "test_weakened": Rule(Layer.TESTS, "a test checks less than it did", Excuse.CHANGE),
+    "test_changed": Rule(Layer.TESTS, "a test expects something else than it did", Excuse.CHANGE),
+    "test_shadowed": Rule(Layer.TESTS, "a test is hidden by another of the same name"),
+    "test_uncollected": Rule(Layer.TESTS, "a test was renamed or moved so that no runner finds it", Excuse.REMOVE),
+    "test_parameters_reduced": Rule(Layer.TESTS, "a test has fewer parameters than it had", Excuse.CHANGE),
+    "test_mocks_unit": Rule(Layer.TESTS, "a test replaces what it should test", Excuse.CHANGE),
+    "test_trivial": Rule(Layer.TESTS, "a test checks nothing but constants"),
+    "golden_changed": Rule(Layer.TESTS, "expected data that tests compare with was changed", Excuse.REGENERATE),
+    # --- settings of runners, coverage, linters
+    "runner_settings": Rule(Layer.SETTINGS, "settings of a test runner changed", Excuse.CHANGE),
+    "test_support_changed": Rule(Layer.SETTINGS, "code that runs before or around tests changed", Excuse.CHANGE),
+    "command_changed": Rule(Layer.SETTINGS, "the command that tests or builds are run with changed", Excuse.CHANGE),
+    "threshold_lowered": Rule(Layer.SETTINGS, "a threshold was lowered", Excuse.CHANGE),
+    "linter_settings": Rule(Layer.SETTINGS, "settings of a linter or type checker changed", Excuse.CHANGE),
+    # --- results
+    "base_test_failed": Rule(Layer.RESULTS, "a test as the base has it fails on the new code", Excuse.CHANGE),
+    "base_test_missing": Rule(Layer.RESULTS, "a test of the base was not run on the new code", Excuse.REMOVE),
+    "base_test_skipped": Rule(Layer.RESULTS, "a test of the base skips itself on the new code", Excuse.SKIP),
+    "results_forged": Rule(Layer.RESULTS, "test results that andon's own reporter did not write"),
+    "tripwire_passed": Rule(Layer.RESULTS, "a test that cannot pass was reported as passed"),
+    "runs_disagree": Rule(Layer.RESULTS, "a test passed in one run and failed in another"),
+    # --- product code
+    "knows_tests": Rule(Layer.PRODUCT, "product code asks whether it is being tested"),
+    "exits_process": Rule(Layer.PRODUCT, "product code ends the process in an unusual way"),
+    "patches_runner": Rule(Layer.PRODUCT, "product code reaches into the test runner"),
+    "reads_frames": Rule(Layer.PRODUCT, "product code reads its caller's frame or source"),
+    "always_equal": Rule(Layer.PRODUCT, "an object that is equal to everything"),
+    "answer_table": Rule(Layer.PRODUCT, "answers from a table of the cases that tests show"),
+    "hidden_code": Rule(Layer.PRODUCT, "code is built from text that cannot be read"),
+    # --- suppressions
+    "suppression_added": Rule(Layer.SUPPRESSIONS, "a linter, type checker or coverage is told to look away"),
+    # --- dependencies
+    "dependency_added": Rule(Layer.DEPENDENCIES, "a dependency was added or replaced", Excuse.NAMED),
+    "dependency_source": Rule(Layer.DEPENDENCIES, "a dependency comes from somewhere else than a package index"),
+    "lock_changed": Rule(Layer.DEPENDENCIES, "a lock file changed without its manifest, or names other content"),
+    "install_script": Rule(Layer.DEPENDENCIES, "a script that runs when packages are installed"),
+    # --- CI
+    "ci_changed": Rule(Layer.CI, "the configuration of continuous integration changed", Excuse.NAMED),
+    # --- secrets, characters
+    "secret_added": Rule(Layer.SECRETS, "something that looks like a secret"),
+    "bidi_character": Rule(Layer.CHARACTERS, "invisible characters that change how a line reads"),
+    "homoglyph": Rule(Layer.CHARACTERS, "a name with letters of another script that look the same"),
+    # --- oracle, vacuous tests, goals
+    "oracle_failed": Rule(Layer.ORACLE, "a hidden check does not hold"),
+    "test_vacuous": Rule(Layer.VACUOUS, "an added test passes whatever the code does"),
+    "goal_failed": Rule(Layer.GOALS, "a goal does not hold"),
+    "goal_not_measured": Rule(Layer.GOALS, "a goal could not be measured"),
+}
+
+DIGEST_LENGTH = 6
+
+
+def finding_id(finding: Finding) -> str:
+    """Short enough to be typed; equal whenever the same thing is found again, wherever its line has moved."""
+    told = "\n".join((finding.rule, finding.path, finding.subject or finding.message))
+    digest = hashlib.sha256(told.encode("utf-8", "replace")).hexdigest()
+    return f"{finding.rule.replace('_', '-')}-{digest[:DIGEST_LENGTH]}"
+
+
+@dataclass(frozen=True, slots=True)
+class Excused:
+    """A finding that does not stand against the change, and why."""
+
+    finding: Finding
+    because: str
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """What andon found out about one change. Only `verdict` PASSED verifies it."""
+
+    base: str
+    tree: str
+    findings: tuple[Finding, ...] = ()
+    """What stands against it."""
+    excused: tuple[Excused, ...] = ()
+    results: tuple[CheckResult, ...] = ()
+    layers: tuple[Layer, ...] = ()
+    """Those that looked."""
+    notes: tuple[str, ...] = ()
+    """What could not be looked at, and why that is not held against the change."""
+    unmeasured: tuple[str, ...] = field(default=())
+    """Why there can be no verdict, if so."""
+
+    @property
+    def verdict(self) -> Verdict:
+        if any(RULES[each.rule].layer is not Layer.GOALS or each.rule == "goal_failed" for each in self.findings):
+            return Verdict.FAILED
+        if self.findings or self.unmeasured:
+            return Verdict.NOT_MEASURED
+        measured = any(each.verdict is Verdict.PASSED for each in self.results)
+        return Verdict.PASSED if measured else Verdict.NOT_NEEDED
+
+
+def found(rule: str, message: str, path: str = "", line: int = 0, subject: str = "") -> Finding:
+    """A finding of a rule that is in the table."""
+    if rule not in RULES:
+        raise KeyError(rule)
+    return Finding(message, path, line, rule, subject)
+
+
+def sorted_findings(findings: Sequence[Finding]) -> tuple[Finding, ...]:
+    """In the order of the table, then by place; each once."""
+    order = {rule: number for number, rule in enumerate(RULES)}
+    unique = {finding_id(each): each for each in reversed(findings)}
+    return tuple(sorted(unique.values(), key=lambda each: (order[each.rule], each.path, each.line, each.message)))

@@ -15,7 +15,9 @@ from andon.checks.goals import plan_goals
 from andon.checks.machine import Machine
 from andon.checks.measure import Inspector
 from andon.checks.project import detect, traits_of
+from andon.checks.results.channel import read_reports
 from andon.domain.goal import Goal
+from andon.domain.testing import TestReport
 from andon.domain.verdict import CheckResult
 from andon.ports import Prepared, Sandbox
 
@@ -62,6 +64,9 @@ class ProjectChecker:
         )
         output = scratch / "output"
         return result, output.read_bytes() if output.is_file() else b""
+
+    def report(self, scratch: Path) -> TestReport | None:
+        return read_reports(scratch)
 
     def compare(self, goal: Goal, before: CheckResult, old: str, now: CheckResult, new: str) -> CheckResult:
         return compared(goal, before, old, now, new)

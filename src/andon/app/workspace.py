@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
@@ -10,10 +10,11 @@ from pathlib import Path
 
 from andon.app.home import Home
 from andon.domain.auto.artefacts import SCRATCH, STATUS_PATH
+from andon.domain.changeset import ChangeSet
 from andon.domain.errors import UserError
 from andon.domain.run import RunRow
 from andon.ports import Branch, Change, Merged
-from andon.workspace import merging
+from andon.workspace import merging, trees
 from andon.workspace.comparison import LineCount
 from andon.workspace.files import read_contained, remove_contained, write_contained
 from andon.workspace.removal import remove_tree
@@ -114,6 +115,15 @@ class RunWorkspace:
 
     def paths(self, tree: str) -> list[str]:
         return self._worktree.paths(tree)
+
+    def change_set(self, before: str, after: str) -> ChangeSet:
+        return trees.change_set(self._git, before, after)
+
+    def contents(self, tree: str, paths: Collection[str]) -> dict[str, bytes]:
+        return trees.contents(self._git, tree, paths)
+
+    def with_paths_of(self, tree: str, other: str, paths: Iterable[str]) -> str:
+        return trees.with_paths_of(self._git, tree, other, paths)
 
     def merge(self, onto: str, branches: Sequence[Branch], at: float) -> Merged:
         return merging.merge(self._git, self._plan.run, onto, branches, int(at))

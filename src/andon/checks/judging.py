@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from andon.checks.environment_errors import environment_error
 from andon.checks.interactive import NO_TERMINAL, NOT_ENDED, told
 from andon.checks.plain_text import plain_lines
 from andon.checks.summaries import TEST_GOALS, nothing_proven
 from andon.domain.goal import Goal
+from andon.domain.testing import TestReport
 from andon.domain.verdict import Verdict
 from andon.ports import Exit
 
@@ -28,10 +29,18 @@ class Ran:
     verdict: Verdict
     reason: str = ""
     environment_error: bool = False
+    report: TestReport | None = None
 
 
-def judged(goal: Goal, argv: tuple[str, ...], exit: Exit, output: str, runner: str) -> Ran:
-    """`runner`: the test runner it starts, where that is known."""
+def judged(
+    goal: Goal, argv: tuple[str, ...], exit: Exit, output: str, runner: str, report: TestReport | None = None
+) -> Ran:
+    """`runner`: the test runner it starts, where that is known; `report`: what it told of each test, where it can."""
+    ran = _judged(goal, argv, exit, output, runner, report)
+    return ran if report is None else replace(ran, report=report)
+
+
+def _judged(goal: Goal, argv: tuple[str, ...], exit: Exit, output: str, runner: str, report: TestReport | None) -> Ran:
     if exit.reason != "exited":
         reason = {
             "timeout": "stopped at the time limit",
@@ -46,6 +55,11 @@ def judged(goal: Goal, argv: tuple[str, ...], exit: Exit, output: str, runner: s
         return Ran(argv, exit, output, Verdict.NOT_MEASURED, UNTOLD[exit.code], exit.code == NO_TERMINAL)
     if goal.pattern:
         return _judged_by_pattern(goal, argv, exit, output)
+    if report is not None and (doubt := doubted(report, exit)):
+        return Ran(argv, exit, output, Verdict.FAILED, doubt)
+    if exit.code == 0 and report is not None:
+        empty = _told_nothing(report)
+        return Ran(argv, exit, output, Verdict.NOT_MEASURED if empty else Verdict.PASSED, empty)
     if exit.code == 0:
         empty = nothing_proven(runner, output, truncated=exit.truncated) if goal.name in TEST_GOALS else ""
         return Ran(argv, exit, output, Verdict.NOT_MEASURED if empty else Verdict.PASSED, empty)
@@ -57,6 +71,35 @@ def judged(goal: Goal, argv: tuple[str, ...], exit: Exit, output: str, runner: s
         return Ran(argv, exit, output, Verdict.NOT_MEASURED, broken, environment_error=True)
     ended = f"exit code {exit.code}" if exit.signal is None else f"ended by signal {exit.signal}"
     return Ran(argv, exit, output, Verdict.FAILED, f"{told(argv)}: {ended}")
+
+
+MOST_NAMED = 3
+
+
+def doubted(report: TestReport, exit: Exit) -> str:
+    """Why an end that looks well is not: code under test can end the process, but not tell the rest of the results."""
+    if report.forged:
+        return report.forged
+    if exit.code not in (0, NO_TESTS_COLLECTED):
+        return ""
+    if not report.finished:
+        return f"{report.runner} ended before it told its results: {len(report.unfinished)} tests have none"
+    if report.status != exit.code:
+        return f"{report.runner} meant to end with status {report.status}, and the process ended with {exit.code}"
+    if report.failed:
+        return f"the process ended well, and tests failed: {_some(report.failed)}"
+    return f"tests were collected and never run: {_some(report.unfinished)}" if report.unfinished else ""
+
+
+def _told_nothing(report: TestReport) -> str:
+    if report.passed:
+        return ""
+    return "every test was skipped" if report.outcomes else "no tests collected"
+
+
+def _some(ids: tuple[str, ...]) -> str:
+    more = f" and {len(ids) - MOST_NAMED} more" if len(ids) > MOST_NAMED else ""
+    return ", ".join(ids[:MOST_NAMED]) + more
 
 
 def _judged_by_pattern(goal: Goal, argv: tuple[str, ...], exit: Exit, output: str) -> Ran:

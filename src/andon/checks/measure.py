@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import shutil
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +16,7 @@ from andon.checks.environment import Environments
 from andon.checks.interactive import told
 from andon.checks.judging import Ran, judged
 from andon.checks.prepared import Environment, NotPrepared
+from andon.checks.results.instruments import Instrument, instrument
 from andon.checks.signatures import signatures
 from andon.checks.summaries import TEST_GOALS, runner_of
 from andon.domain.errors import EnvironmentProblem
@@ -97,6 +99,9 @@ class Inspector:
     ) -> Ran:
         runner = runner_of(argv, tree_folder)
         rooms = _rooms(folder)
+        instrument = instrument_for(goal, argv, environment, tree_folder, folder)
+        if instrument:
+            instrument.put_up()
         caches = {variable: str(rooms / name) for variable, name in environment.caches.items()}
         for cache in caches.values():
             Path(cache).mkdir(parents=True, exist_ok=True)
@@ -106,11 +111,15 @@ class Inspector:
             _put_in_place(mounts, tree_folder)
             mounts = ()
         confined = self.sandbox.confine(
-            Command(argv, cwd=str(tree_folder), env=variables),
+            Command(instrument.argv if instrument else argv, cwd=str(tree_folder), env=variables),
             Confinement(
                 folder=str(tree_folder),
-                writable=(str(tree_folder), *caches.values()),
-                readable=environment.readable,
+                writable=(
+                    str(tree_folder),
+                    *caches.values(),
+                    *((str(instrument.channel.folder),) if instrument else ()),
+                ),
+                readable=(*environment.readable, *((str(instrument.tools),) if instrument else ())),
                 mounts=mounts,
             ),
         )
@@ -120,7 +129,8 @@ class Inspector:
         if failure := self.sandbox.setup_failure(exit.code, complaint(folder)):
             why = f"the sandbox could not be set up: {failure}"
             return Ran(argv, exit, _read(folder), Verdict.NOT_MEASURED, why, environment_error=True)
-        return judged(goal, argv, exit, _read(folder), runner)
+        report = instrument.channel.read(instrument.runner) if instrument else None
+        return judged(goal, argv, exit, _read(folder), runner, report)
 
     def _result(
         self, goal: Goal, tree: str, tree_folder: Path, folder: Path, environment: Environment, ran: list[Ran]
@@ -147,7 +157,23 @@ class Inspector:
             exits=tuple(one.exit.code for one in ran),
             environment_error=any(one.environment_error for one in bad),
             truncated=any(one.exit.truncated for one in ran),
+            tests=_counted(ran),
         )
+
+
+def instrument_for(
+    goal: Goal, argv: tuple[str, ...], environment: Environment, tree_folder: Path, folder: Path
+) -> Instrument | None:
+    """What tells andon of each test, for a goal that tests. Asked again for the same folder it is the same."""
+    return instrument(argv, environment, tree_folder, folder, _rooms(folder)) if goal.name == "test" else None
+
+
+def _counted(ran: list[Ran]) -> dict[str, int]:
+    """How many tests ended how, where that was told."""
+    found: Counter[str] = Counter()
+    for one in ran:
+        found.update(one.report.counts if one.report else {})
+    return dict(found)
 
 
 def _names(goal: Goal, ran: Ran, root: str) -> tuple[str, ...]:

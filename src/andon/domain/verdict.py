@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -57,6 +58,8 @@ class CheckResult:
     findings: tuple[Finding, ...] = field(default=())
     exits: tuple[int | None, ...] = ()
     """How each of the goal's commands ended."""
+    tests: Mapping[str, int] = field(default_factory=dict[str, int])
+    """How many tests ended how, where andon's own reporter told it."""
     environment_error: bool = False
     """The tool itself is missing: fixing the code cannot help (A-106)."""
 

@@ -1,0 +1,30 @@
+"""The few protocols at which pipelines and adapters meet, by subject. No behaviour lives here."""
+
+from andon.domain.files import Branch, Change, Merged
+from andon.ports.agents import Agents, Contract, Runtime
+from andon.ports.checking import Checker, Prepared, Trials
+from andon.ports.processes import Bounds, Command, Confinement, Exit, Mount, Sandbox
+from andon.ports.run import CallResult, Run
+from andon.ports.workspace import Trees, Workspace
+
+__all__ = [
+    "Agents",
+    "Bounds",
+    "Branch",
+    "CallResult",
+    "Change",
+    "Checker",
+    "Command",
+    "Confinement",
+    "Contract",
+    "Exit",
+    "Merged",
+    "Mount",
+    "Prepared",
+    "Run",
+    "Runtime",
+    "Sandbox",
+    "Trees",
+    "Trials",
+    "Workspace",
+]

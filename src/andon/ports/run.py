@@ -1,0 +1,154 @@
+"""The verbs of a run: all a pipeline can do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeVar
+
+from andon.domain.assignment import Assignment, TeamRecord
+from andon.domain.files import Change, Merged
+from andon.domain.goal import Goal
+from andon.domain.order import Question
+from andon.domain.verdict import CheckResult, Finding
+from andon.ports.agents import Contract
+
+T = TypeVar("T")
+
+
+class Run(Protocol):
+    """All a pipeline can do. Every verb is durable: finished ones are never repeated after a crash."""
+
+    @property
+    def id(self) -> str: ...
+    @property
+    def base(self) -> str: ...
+    @property
+    def team(self) -> tuple[TeamRecord, ...]: ...
+    @property
+    def moved_at(self) -> float: ...  # when the last step was recorded, or the leg began
+
+    @property
+    def folder(self) -> str:
+        """Where its files lie."""
+        ...
+
+    @property
+    def tree(self) -> str:
+        """The tree after the last step that changed it."""
+        ...
+
+    @property
+    def name(self) -> str:
+        """Of a branch; nothing for the run itself."""
+        ...
+
+    @property
+    def began(self) -> str:
+        """Of a branch: the run's tree when it began."""
+        ...
+
+    async def ask(self, assignment: Assignment, contract: Contract[T]) -> T:
+        """One order to a fresh agent instance; its reply in the form of the contract. Raises TeammateFailed."""
+        ...
+
+    async def ask_all(self, works: Sequence[tuple[Run, Assignment, Contract[T]]]) -> tuple[T, ...]:
+        """One order to each at the same time, on branches if they write, with equal parts of the budget that is left.
+        Who needs more is asked again, alone. What fails is raised when all have ended."""
+        ...
+
+    def branch(self, name: str, tree: str = "", began: str = "") -> Run:
+        """The same run on files of its own, which are as in the present tree unless told. `began` is the tree that an
+        earlier leg began the branch with. Verbs of several branches may be gathered, one of each at a time."""
+        ...
+
+    async def merge(self, branches: Sequence[Run]) -> Merged:
+        """Bring the work of branches into the present tree, in order. A branch that does not fit stays as it is."""
+        ...
+
+    async def goals(
+        self, custom: str | None, interactive: bool, frozen: tuple[Goal, ...] = (), *, at_base: bool = False
+    ) -> tuple[Goal, ...]:
+        """What there is to measure on the present tree, or was on the base. Frozen goals keep their commands."""
+        ...
+
+    async def traits(self) -> frozenset[str]:
+        """What the present tree is made with: `react`, `next` …"""
+        ...
+
+    async def further_goals(self, frozen: tuple[Goal, ...] = (), *, at_base: bool = False) -> tuple[Goal, ...]:
+        """End-to-end tests, the same with details, and coverage; `frozen` and `at_base` as in `goals`."""
+        ...
+
+    async def prepare(self, *, at_base: bool = False) -> None:
+        """Build, freeze and remember the environment checks run in: what the present tree asks for, or the base."""
+        ...
+
+    async def check(self, goal: Goal, *, at_base: bool = False) -> CheckResult:
+        """andon measures the goal on a clean copy of the present tree, or the base; evidence goes into the ledger."""
+        ...
+
+    async def compare(self, goal: Goal, before: CheckResult, now: CheckResult) -> CheckResult:
+        """A failure as far as the base, measured as `before`, does not have it too; evidence goes into the ledger."""
+        ...
+
+    async def check_all(self, goals: Sequence[Goal]) -> tuple[CheckResult, ...]:
+        """Several goals side by side."""
+        ...
+
+    async def hold(self, question: Question) -> str: ...
+
+    async def accept(self, finding: str, text: str, reason: str) -> None:
+        """Record in the ledger that whoever answered last accepts a finding on the present tree."""
+        ...
+
+    async def say(self, kind: str, /, **data: Any) -> None: ...
+
+    async def mark(self, *, mode: str) -> None:
+        """Show the mode wherever runs are listed."""
+        ...
+
+    def phase(self, name: str) -> AbstractAsyncContextManager[None]: ...
+
+    async def read(self, path: str) -> str | None: ...
+
+    async def write(self, path: str, text: str, *, state: bool = False) -> None:
+        """An artefact, atomically. A state file is mirrored to the person's checkout."""
+        ...
+
+    async def drop(self, paths: Sequence[str]) -> None:
+        """The present tree without these files; those that are gone already do not matter."""
+        ...
+
+    async def changes(self) -> tuple[Change, ...]:
+        """What differs between the base and the present tree."""
+        ...
+
+    async def existing(self, patterns: Sequence[str]) -> frozenset[str]:
+        """Those of the given paths, folders and globs that the present tree has something for."""
+        ...
+
+    async def findings(
+        self, rule: Callable[[str], Sequence[Finding]], whole: Sequence[str] = ()
+    ) -> tuple[Finding, ...]:
+        """What a pure rule finds in the diff between the base and the present tree, which is not kept: in all of it, or
+        in the files named, which it then shows from their first line to their last."""
+        ...
+
+    async def commit(self, message: str) -> str:
+        """Publish the present tree as one commit on the run's branch."""
+        ...
+
+    async def call(self, connector: str, *words: str) -> CallResult:
+        """Something outside: gh, notifications."""
+        ...
+
+    async def remove_workspace(self) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class CallResult:
+    available: bool
+    code: int = 0
+    output: str = ""

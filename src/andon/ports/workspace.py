@@ -1,0 +1,91 @@
+"""The files a run works on, and trees of its repository as data."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from pathlib import Path
+from typing import Protocol
+
+from andon.domain.changeset import ChangeSet
+from andon.domain.files import Branch, Change, Merged
+
+
+class Trees(Protocol):
+    """Trees of one repository: read, compared, put together and checked out. No file a person or agent sees changes."""
+
+    def change_set(self, before: str, after: str) -> ChangeSet:
+        """Every path that differs, with both contents."""
+        ...
+
+    def contents(self, tree: str, paths: Collection[str]) -> dict[str, bytes]:
+        """Of those of the paths that are regular files there."""
+        ...
+
+    def with_paths_of(self, tree: str, other: str, paths: Iterable[str]) -> str:
+        """`tree`, with these paths as `other` has them: also gone, where it has none."""
+        ...
+
+    def paths(self, tree: str) -> list[str]:
+        """Every file of a tree."""
+        ...
+
+    def clean_copy(self, tree: str, folder: Path) -> None: ...
+
+    def disposable_git(self, folder: Path) -> None: ...
+
+    def discard(self, folder: Path) -> None:
+        """Remove a folder that strangers' code shaped: any depth, any mode."""
+        ...
+
+
+class Workspace(Trees, Protocol):
+    """The files one run works on: a git tree whose gitdir, index and configuration andon owns."""
+
+    @property
+    def folder(self) -> Path: ...
+    @property
+    def base(self) -> str:
+        """Tree id the run started from."""
+        ...
+
+    def ensure(self, tree: str) -> None:
+        """Make the folder exist; when it has to be made anew, with the content of `tree`."""
+        ...
+
+    def snapshot(self, label: str, at: float) -> str:
+        """Keep the folder's present content under a ref andon owns; returns the tree id."""
+        ...
+
+    def restore(self, tree: str) -> None: ...
+
+    def changes(self, before: str, after: str) -> list[Change]: ...
+
+    def diff(self, before: str, after: str, whole: Sequence[str] = ()) -> str:
+        """Of everything; or of the files named, from their first line to their last."""
+        ...
+
+    def beside(self, name: str) -> Workspace:
+        """Another folder of the same run, for a parallel worker. Made when it is first used."""
+        ...
+
+    def merge(self, onto: str, branches: Sequence[Branch], at: float) -> Merged:
+        """`onto` with the work of the branches that fit, one after the other."""
+        ...
+
+    def publish(self, tree: str, message: str, at: float) -> str:
+        """One commit with this tree on the run's branch in the person's repository; returns its id."""
+        ...
+
+    def read(self, path: str) -> str | None: ...
+
+    def write(self, path: str, text: str) -> None: ...
+
+    def drop(self, paths: Sequence[str]) -> None:
+        """Remove these files; those that are gone already do not matter."""
+        ...
+
+    def mirror(self, path: str, text: str) -> None:
+        """Write a state file into the person's checkout as well."""
+        ...
+
+    def remove(self) -> None: ...

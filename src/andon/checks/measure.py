@@ -111,7 +111,7 @@ class Inspector:
             _put_in_place(mounts, tree_folder)
             mounts = ()
         confined = self.sandbox.confine(
-            Command(instrument.argv if instrument else argv, cwd=str(tree_folder), env=variables),
+            Command(instrument.argv if instrument else argv, str(tree_folder), variables, goal.stdin.encode()),
             Confinement(
                 folder=str(tree_folder),
                 writable=(

@@ -27,6 +27,7 @@ COMMANDS = {
     "close": ("andon.cli.closing:close", "End a run for good. Its record stays."),
     "reopen": ("andon.cli.closing:reopen", "Open a run again that was closed."),
     "answer": ("andon.cli.control:answer", "List open questions, or answer one."),
+    "verify": ("andon.cli.verify:verify", "Say whether a change may pass: measured, whoever wrote it."),
     "evidence": ("andon.cli.evidence:evidence", "What was measured: list, show, verify."),
     "doctor": ("andon.cli.doctor:doctor", "What this machine offers: sandbox, git, runtimes, tools."),
     "trust": ("andon.cli.control:trust", "Trust this repository's andon.toml as it is now."),

@@ -22,3 +22,5 @@ class Goal:
     """The command that would make a goal measurable."""
     pattern: str = ""
     """What the output must contain (custom)."""
+    stdin: str = ""
+    """What its commands are given to read."""

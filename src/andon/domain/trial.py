@@ -19,7 +19,7 @@ class Trial:
     edits: Mapping[str, bytes] = field(default_factory=dict[str, bytes])
     """Files that are written into the clean copy before anything runs."""
     proves: bool = False
-    """Its result speaks for or against the change, so it becomes evidence. A tripwire's does not."""
+    """Its result speaks for or against the change, so what it printed is kept. A tripwire's does not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,3 +27,7 @@ class Tried:
     result: CheckResult
     report: TestReport | None = None
     """None: no reporter of andon's took part."""
+    output: str = ""
+    """All it printed, errors too, with paths as they are in the tree."""
+    printed: str = ""
+    """What its first command wrote to standard output, as it is."""

@@ -159,6 +159,25 @@ class Verification:
         measured = any(each.verdict is Verdict.PASSED for each in self.results)
         return Verdict.PASSED if measured else Verdict.NOT_NEEDED
 
+    @property
+    def as_result(self) -> CheckResult:
+        """The verdict as the ledger keeps it: findings by id, so that one who has the change can look them up."""
+        ids = tuple(finding_id(each) for each in self.findings)
+        return CheckResult(VERIFICATION, self.verdict, self.reason, tree=self.tree, signatures=ids)
+
+    @property
+    def reason(self) -> str:
+        if self.findings:
+            what = RULES[self.findings[0].rule].what
+            return what if len(self.findings) == 1 else f"{len(self.findings)} findings, the first: {what}"
+        if self.unmeasured:
+            return self.unmeasured[0]
+        return "" if self.verdict is Verdict.PASSED else "nothing here can be measured"
+
+
+VERIFICATION = "verification"
+"""The goal under which a verdict stands in the ledger."""
+
 
 def found(rule: str, message: str, path: str = "", line: int = 0, subject: str = "") -> Finding:
     """A finding of a rule that is in the table."""

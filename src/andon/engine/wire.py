@@ -16,7 +16,7 @@ def goal_to_json(goal: Goal) -> dict[str, Any]:
 def goal_from_json(data: dict[str, Any]) -> Goal:
     settled = Verdict(data["settled"]) if data["settled"] else None
     commands = tuple(tuple(command) for command in data["commands"])
-    return Goal(data["name"], commands, settled, data["reason"], data["fix"], data["pattern"])
+    return Goal(data["name"], commands, settled, data["reason"], data["fix"], data["pattern"], data.get("stdin", ""))
 
 
 def result_to_json(result: CheckResult) -> dict[str, Any]:

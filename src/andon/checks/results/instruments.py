@@ -33,6 +33,11 @@ class Instrument:
             shutil.copyfile(path, self.tools / LAUNCH)
 
 
+def is_reported(argv: tuple[str, ...]) -> bool:
+    """Whether a command starts a runner that andon has a reporter for."""
+    return any(argv[: len(words)] == words for words in PYTEST)
+
+
 def instrument(
     argv: tuple[str, ...], environment: Environment, tree: Path, folder: Path, rooms: Path
 ) -> Instrument | None:

@@ -110,8 +110,10 @@ class _Judgement:
                 findings += _told_one_by_one("tripwire_passed", "passed although it was made to fail", lied)
                 if cannot:
                     notes.append(f"{len(cannot)} tests of the base cannot fail, so they prove nothing: {_some(cannot)}")
-        doomed = sum(map(len, (self._doomed(0), self._doomed(1))))
-        return Answer(self.known.collected, tuple(findings), tuple(notes), tripwires=doomed - sum(map(len, silent)))
+        failed = sum(
+            self.told[number].outcomes.get(id) is Outcome.FAILED for number in (0, 1) for id in self._doomed(number)
+        )
+        return Answer(self.known.collected, tuple(findings), tuple(notes), tripwires=failed)
 
     def _doomed(self, number: int) -> list[str]:
         return [id for id in self.known.collected if _function(id) in self.halves[number]]

@@ -1,0 +1,221 @@
+"""`andon verify`: the verdict on any change of a repository, without a pipeline. Nothing in the repository changes."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import shlex
+import time
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from andon.app.checker import ProjectChecker
+from andon.app.store import Store
+from andon.app.trials import FolderTrials
+from andon.app.wiring import Wiring
+from andon.checks.verifying.layers import dependency_findings
+from andon.checks.verifying.oracle import read_cases
+from andon.checks.verifying.verifier import Question, Verifier, sorted_out
+from andon.domain.changeset import ChangeSet
+from andon.domain.errors import UserError
+from andon.domain.goal import Goal
+from andon.domain.run import RunRow, Status
+from andon.domain.verdict import Verdict
+from andon.domain.verification import Verification, finding_id
+from andon.engine.ledger import Acceptance
+from andon.engine.runs import new_run_id
+from andon.ports import Prepared
+from andon.workspace import trees
+from andon.workspace.checkout import tree_of_checkout
+from andon.workspace.disposable import disposable_git
+from andon.workspace.git import split
+from andon.workspace.removal import remove_tree
+from andon.workspace.repository import Repository
+from andon.workspace.store import Store as GitStore
+from andon.workspace.worktree import checkout
+
+PIPELINE = "verify"
+SECONDS = 1800.0
+_SHELL = re.compile(r"[|&;<>()$`*?~#]|\\$")
+_STATUS = {Verdict.PASSED: Status.DONE, Verdict.FAILED: Status.FAILED}
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    repository: Path
+    base: str
+    head: str = "HEAD"
+    worktree: bool = False
+    """The files as they lie in the checkout, also those that are not committed."""
+    commands: tuple[str, ...] = ()
+    plan: Path | None = None
+    oracle: Path | None = None
+    accepted: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Finding → why it may stay."""
+    by: str = ""
+    trust_host: bool = False
+    seconds: float = SECONDS
+
+
+@dataclass(frozen=True, slots=True)
+class Verified:
+    run: RunRow
+    verification: Verification
+    sandbox: str
+    seconds: float
+
+
+class StoredTrees:
+    """Implements ports.Trees on a repository's store, for one base."""
+
+    def __init__(self, git: GitStore, base: str) -> None:
+        self._git = git
+        self._base = base
+
+    def change_set(self, before: str, after: str) -> ChangeSet:
+        return trees.change_set(self._git, before, after)
+
+    def contents(self, tree: str, paths: Collection[str]) -> dict[str, bytes]:
+        return trees.contents(self._git, tree, paths)
+
+    def with_paths_of(self, tree: str, other: str, paths: Iterable[str]) -> str:
+        return trees.with_paths_of(self._git, tree, other, paths)
+
+    def paths(self, tree: str) -> list[str]:
+        return split(self._git.git().call("ls-tree", "-r", "-z", "--name-only", "--full-tree", tree))
+
+    def clean_copy(self, tree: str, folder: Path) -> None:
+        checkout(self._git, tree, folder)
+
+    def disposable_git(self, folder: Path) -> None:
+        disposable_git(self._git, self._base, folder)
+
+    def discard(self, folder: Path) -> None:
+        remove_tree(folder)
+
+
+async def verify(store: Store, request: Request, began: Callable[[str], None] = lambda name: None) -> Verified:
+    started = time.monotonic()
+    repository = Repository.open(request.repository)
+    git = GitStore.open(store.home.repositories, repository)
+    sandbox = Wiring(store).need_sandbox(request.trust_host)
+    run_id = new_run_id()
+    folder = store.home.run(run_id)
+    base = git.tree_of(repository.resolve(request.base))
+    tree = _head(git, repository, request)
+    plan = _text(request.plan)
+    cases = read_cases(request.oracle) if request.oracle else ()
+    checker = ProjectChecker(store.home.root, sandbox, request.trust_host)
+    bench = _Bench(StoredTrees(git, base), checker, folder, base, tree)
+    try:
+        accepted = {id: f"accepted by {request.by}: {why}" for id, why in request.accepted.items()}
+        goals = await asyncio.to_thread(bench.goals, request.commands)
+        question = Question(base, tree, goals, plan, accepted, cases)
+        await bench.prepare(question)
+        trials = FolderTrials(
+            bench.trees, checker, folder / "trials", bench.prepared, store.ledger.store.keep, request.seconds, began
+        )
+        verification = await Verifier(bench.trees, trials).verify(question)
+    finally:
+        await asyncio.to_thread(remove_tree, folder)
+    row = _record(store, repository, request, run_id, verification)
+    return Verified(row, verification, sandbox.tier, time.monotonic() - started)
+
+
+@dataclass
+class _Bench:
+    """What the trials of one verification share: trees, and the environments of the base and of the change."""
+
+    trees: StoredTrees
+    checker: ProjectChecker
+    folder: Path
+    base: str
+    tree: str
+    _prepared: dict[str, Prepared] = field(default_factory=dict[str, Prepared])
+
+    def goals(self, commands: tuple[str, ...]) -> tuple[Goal, ...]:
+        """As the base has them: whoever writes the change does not say what it is measured by."""
+        before, after = self.folder / "base", self.folder / "head"
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self.trees.clean_copy(self.base, before)
+        self.trees.clean_copy(self.tree, after)
+        if commands:
+            return (Goal("test", commands=tuple(map(_argv, commands))),)
+        kept = {goal.name: goal for goal in self.checker.goals(before, None, False) if goal.commands}
+        return tuple(
+            kept.get(goal.name, goal)
+            for goal in self.checker.goals(after, None, False)
+            if goal.name not in ("custom", "interactive")
+        )
+
+    async def prepare(self, question: Question) -> None:
+        """From the base; for the new code from itself, where what it depends on changed and nothing objects."""
+        self._prepared[self.base] = await self.checker.prepare(self.folder / "base", self.folder / "prepare-base")
+        change = await asyncio.to_thread(self.trees.change_set, self.base, self.tree)
+        against, _ = sorted_out(question, tuple(dependency_findings(change)))
+        if not against:
+            self._prepared[self.tree] = await self.checker.prepare(self.folder / "head", self.folder / "prepare-head")
+
+    def prepared(self, tree: str) -> Prepared:
+        if tree == self.base:
+            return self._prepared[tree]
+        return self._prepared.get(self.tree) or self._prepared[self.base]
+
+
+def _head(git: GitStore, repository: Repository, request: Request) -> str:
+    if request.worktree:
+        return tree_of_checkout(git, repository.root, repository.head)
+    return git.tree_of(repository.resolve(request.head))
+
+
+def _text(path: Path | None) -> str:
+    if path is None:
+        return ""
+    try:
+        return path.read_text("utf-8", "replace")
+    except OSError as error:
+        raise UserError(f"{path} cannot be read: {error.strerror}", "--plan names a Markdown file.") from error
+
+
+def _argv(command: str) -> tuple[str, ...]:
+    """Words, or what a shell is given, when it has words only a shell understands."""
+    try:
+        words = tuple(shlex.split(command))
+    except ValueError:
+        words = ()
+    if not words:
+        raise UserError(f"{command!r} is no command", "--command takes a command line, such as --command 'make test'.")
+    return ("sh", "-c", command) if _SHELL.search(command) else words
+
+
+def _record(store: Store, repository: Repository, request: Request, run_id: str, verification: Verification) -> RunRow:
+    """A row and its evidence: every result, what was accepted, and last the verdict."""
+    verdict = verification.verdict
+    head = "the working tree" if request.worktree else request.head
+    status = _STATUS.get(verdict, Status.NEEDS_PERSON)
+    store.runs.create(
+        run_id,
+        {
+            "pipeline": PIPELINE,
+            "task": f"verify {head} against {request.base}",
+            "feature": "",
+            "repository": str(repository.root),
+            "branch": "",
+            "status": str(status),
+            "reason": str(verdict),
+            "ended_at": time.time(),
+            "spec": {"base": verification.base, "tree": verification.tree, "worktree": ""},
+        },
+    )
+    ledger = store.ledger
+    for number, result in enumerate(verification.results, start=1):
+        ledger.append(run_id, f"1.{number}", result)
+    for excused in verification.excused:
+        id = finding_id(excused.finding)
+        if id in request.accepted:
+            reason = store.redaction.text(request.accepted[id])
+            accepted = Acceptance(id, excused.finding.message, request.by, reason, verification.tree)
+            ledger.accept(run_id, f"1.accepted.{id}", accepted)
+    ledger.append(run_id, "1.verdict", verification.as_result)
+    return store.runs.get(run_id)

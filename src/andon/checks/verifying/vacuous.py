@@ -1,0 +1,81 @@
+"""Added tests that would pass whatever the code does. Such a test proves nothing and only looks like proof.
+
+Bounded: the added test files alone are run, once without the change and once with each kind of mutant.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+
+from andon.checks.verifying.mutants import KINDS, functions, mutant, names_used
+from andon.domain.goal import Goal
+from andon.domain.testing import Outcome, TestReport
+from andon.domain.trial import Trial
+from andon.domain.verdict import Finding
+from andon.domain.verification import found
+from andon.ports import Trials
+
+MOST_FUNCTIONS = 40
+"""That are hollowed out at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class AddedTests:
+    tree: str
+    """The new tree."""
+    without: str
+    """The base's code with the new tests."""
+    added: Collection[str]
+    """Ids of tests that the change adds, and that pass."""
+    tests: Mapping[str, str]
+    """Texts of the test files that have them."""
+    product: Mapping[str, str]
+    """Python files of the new tree that are no tests."""
+    changed: Mapping[str, Collection[int]]
+    """Lines of product files that the change touched."""
+    argv: tuple[str, ...]
+    trials: Trials
+
+    async def findings(self) -> list[Finding]:
+        left = {*self.added}
+        if not left:
+            return []
+        left -= _killed(await self._told("without", self.without, {}), left)
+        if left:
+            reports = await asyncio.gather(*(self._mutated(kind) for kind in KINDS))
+            for report in reports:
+                left -= _killed(report, left)
+        return [
+            found("test_vacuous", f"{id} passes whatever the code does", id.partition("::")[0], subject=id)
+            for id in sorted(left)
+        ]
+
+    async def _mutated(self, kind: str) -> TestReport:
+        chosen = self._chosen()
+        edits = {path: mutant(self.product[path], names, kind) for path, names in chosen.items()}
+        return await self._told(f"mutant-{kind}", self.tree, {path: text for path, text in edits.items() if text})
+
+    def _chosen(self) -> dict[str, list[str]]:
+        """By file: functions that the change touches, and those that the added tests name."""
+        used = frozenset(name for text in self.tests.values() for name in names_used(text))
+        chosen: dict[str, list[str]] = {}
+        left = MOST_FUNCTIONS
+        for path, text in sorted(self.product.items(), key=lambda each: each[0] not in self.changed):
+            lines = self.changed.get(path, ())
+            for name, (first, last) in functions(text).items():
+                if left and (name in used or any(first <= line <= last for line in lines)):
+                    chosen.setdefault(path, []).append(name)
+                    left -= 1
+        return chosen
+
+    async def _told(self, name: str, tree: str, edits: Mapping[str, str]) -> TestReport:
+        goal = Goal("test", commands=((*self.argv, "--maxfail=0", *sorted(self.tests)),))
+        trial = Trial(f"added-{name}", tree, goal, {path: text.encode() for path, text in edits.items()})
+        return (await self.trials.run(trial)).report or TestReport("")
+
+
+def _killed(report: TestReport, ids: Collection[str]) -> set[str]:
+    """Those that noticed. A file that could not even be loaded says nothing of its tests."""
+    return {id for id in ids if report.outcomes.get(id) is Outcome.FAILED}

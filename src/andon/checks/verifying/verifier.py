@@ -1,0 +1,241 @@
+"""Verifies a change: looks at it with every layer, has measured what must be measured, and says what stands against it.
+
+Decides nothing by what code under test prints or by what anybody claims. Where something cannot be measured it says so.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from andon.checks.comparing import compared
+from andon.checks.results.instruments import is_reported
+from andon.checks.tamper.test_paths import belongs_to_tests, is_test_file
+from andon.checks.verifying.base_tests import Answer, BaseTests
+from andon.checks.verifying.layers import static_findings
+from andon.checks.verifying.oracle import Case, ask_oracle
+from andon.checks.verifying.vacuous import AddedTests
+from andon.domain.changeset import ChangeSet
+from andon.domain.declarations import declared, excuse
+from andon.domain.goal import Goal
+from andon.domain.testing import TestReport
+from andon.domain.trial import Trial, Tried
+from andon.domain.verdict import CheckResult, Finding, Verdict
+from andon.domain.verification import Excused, Layer, Verification, finding_id, found, sorted_findings
+from andon.ports import Trees, Trials
+
+COMPARED = ("lint", "typecheck")
+"""What of these the base has too is not held against the change."""
+_HUNK = re.compile(r"^@@ -\S+ \+(\d+)(?:,(\d+))? @@", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    base: str
+    tree: str
+    goals: tuple[Goal, ...]
+    """With the commands of the base, or frozen with the plan: never those of the change."""
+    plan: str = ""
+    accepted: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Findings a person accepts, by id: who and why."""
+    cases: tuple[Case, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Verifier:
+    trees: Trees
+    trials: Trials
+
+    async def verify(self, question: Question) -> Verification:
+        change = await asyncio.to_thread(self.trees.change_set, question.base, question.tree)
+        looked, tests, goals, oracle = await asyncio.gather(
+            asyncio.to_thread(static_findings, change),
+            self._tests(question, change),
+            self._goals(question),
+            ask_oracle(question.tree, question.cases, self.trials),
+        )
+        results = (*tests.results, *goals, *oracle.results)
+        findings = [*looked, *tests.findings, *oracle.findings, *_goal_findings(results)]
+        against, excused = sorted_out(question, sorted_findings(findings))
+        return Verification(
+            question.base,
+            question.tree,
+            against,
+            excused,
+            results,
+            layers=_layers(question, tests),
+            notes=tests.notes,
+            unmeasured=(*tests.unmeasured, *oracle.unmeasured),
+        )
+
+    # --- goals ------------------------------------------------------------------------------------------------
+
+    async def _goals(self, question: Question) -> tuple[CheckResult, ...]:
+        """All but the tests, measured on the new tree."""
+        wanted = [goal for goal in question.goals if goal.name != "test"]
+        return tuple(await asyncio.gather(*(self._goal(question, goal) for goal in wanted)))
+
+    async def _goal(self, question: Question, goal: Goal) -> CheckResult:
+        if goal.settled is not None:
+            return CheckResult(goal.name, goal.settled, goal.reason, tree=question.tree)
+        now = await self.trials.run(Trial(goal.name, question.tree, goal, proves=True))
+        if goal.name not in COMPARED or now.result.verdict is not Verdict.FAILED:
+            return now.result
+        before = await self.trials.run(Trial(f"{goal.name}-before", question.base, goal))
+        return compared(goal, before.result, before.output, now.result, now.output)
+
+    # --- tests ------------------------------------------------------------------------------------------------
+
+    async def _tests(self, question: Question, change: ChangeSet) -> _Told:
+        goal = next((goal for goal in question.goals if goal.name == "test"), None)
+        if goal is None or goal.settled is not None:
+            settled = () if goal is None else (CheckResult("test", goal.settled or Verdict.NOT_NEEDED, goal.reason),)
+            return _Told(settled)
+        restored = await asyncio.to_thread(self._with_base_tests, question, change)
+        head = asyncio.ensure_future(self.trials.run(Trial("test", question.tree, goal, proves=True)))
+        others = await asyncio.gather(
+            *(
+                self._command(question, change, restored, number, argv, head)
+                for number, argv in enumerate(goal.commands, start=1)
+            )
+        )
+        return _joined((await head).result, others)
+
+    def _with_base_tests(self, question: Question, change: ChangeSet) -> str:
+        """The new code with the tests, their configuration and their data as the base has them."""
+        paths = {each.path for each in change if belongs_to_tests(each.path)}
+        kept = {path for path in change.before if belongs_to_tests(path)}
+        above = {"/".join(path.split("/")[:depth]) for path in kept for depth in range(1, path.count("/") + 1)}
+        paths |= above & change.after  # a file or link where the base has a folder of tests
+        return self.trees.with_paths_of(question.tree, question.base, sorted(paths)) if paths else question.tree
+
+    async def _command(
+        self,
+        question: Question,
+        change: ChangeSet,
+        restored: str,
+        number: int,
+        argv: tuple[str, ...],
+        head: asyncio.Future[Tried],
+    ) -> Answer:
+        """Of one test command: do the base's tests hold, and do the added ones prove anything?"""
+        if not is_reported(argv):
+            return await self._unreported(number, argv, restored, question)
+        texts = await asyncio.to_thread(self._texts, question.base, sorted(change.before))
+        base = BaseTests(question.base, restored, argv, texts, self.trials, label=f"base-{number}")
+        answer = await base.answer() if texts else Answer(())
+        report = (await head).report or TestReport("")
+        vacuous = await self._added(question, change, argv, report, {*answer.required})
+        return Answer(answer.required, (*answer.findings, *vacuous), answer.notes, answer.unmeasured, answer.tripwires)
+
+    async def _unreported(self, number: int, argv: tuple[str, ...], restored: str, question: Question) -> Answer:
+        """A runner that does not tell of each test: all there is are the base's tests, and how their run ends."""
+        if restored == question.tree:
+            return Answer((), notes=(f"{argv[0]} tells nothing of single tests",))
+        tried = await self.trials.run(Trial(f"base-{number}-plain", restored, Goal("test", (argv,)), proves=True))
+        if tried.result.verdict is Verdict.PASSED:
+            return Answer((), notes=(f"{argv[0]} tells nothing of single tests",))
+        before = await self.trials.run(Trial(f"base-{number}-before", question.base, Goal("test", (argv,))))
+        if before.result.verdict is not Verdict.PASSED:
+            return Answer((), notes=(f"{' '.join(argv)} does not pass on the base either",))
+        told = f"`{' '.join(argv)}` with the base's tests: {tried.result.reason}"
+        return Answer((), (found("base_test_failed", told, subject=" ".join(argv)),))
+
+    def _texts(self, tree: str, paths: list[str]) -> dict[str, str]:
+        """Python test files of a tree."""
+        wanted = [path for path in paths if path.endswith(".py") and is_test_file(path)]
+        return _decoded(self.trees.contents(tree, wanted))
+
+    async def _added(
+        self, question: Question, change: ChangeSet, argv: tuple[str, ...], head: TestReport, required: set[str]
+    ) -> list[Finding]:
+        touched = {each.path: each.new for each in change if each.new is not None and is_test_file(each.path)}
+        added = [id for id in head.passed if id not in required and id.partition("::")[0] in touched]
+        if not added:
+            return []
+        files = {id.partition("::")[0] for id in added}
+        tests_of_change = sorted(each.path for each in change if belongs_to_tests(each.path))
+        without = await asyncio.to_thread(self.trees.with_paths_of, question.base, question.tree, tests_of_change)
+        product = await asyncio.to_thread(self._product, question.tree, change)
+        asked = AddedTests(
+            tree=question.tree,
+            without=without,
+            added=added,
+            tests={path: text or "" for path, text in touched.items() if path in files},
+            product=product,
+            changed=_changed_lines(change),
+            argv=argv[:1] if argv[0] == "pytest" else argv[:3],
+            trials=self.trials,
+        )
+        return await asked.findings()
+
+    def _product(self, tree: str, change: ChangeSet) -> dict[str, str]:
+        wanted = [path for path in change.after if path.endswith(".py") and not belongs_to_tests(path)]
+        return _decoded(self.trees.contents(tree, wanted))
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    results: tuple[CheckResult, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    notes: tuple[str, ...] = ()
+    unmeasured: tuple[str, ...] = ()
+
+
+def _joined(head: CheckResult, answers: list[Answer]) -> _Told:
+    tripwires = sum(answer.tripwires for answer in answers)
+    told = (f"{tripwires} tripwires failed as they must",) if tripwires else ()
+    return _Told(
+        (head,),
+        tuple(finding for answer in answers for finding in answer.findings),
+        (*told, *(note for answer in answers for note in answer.notes)),
+        tuple(reason for answer in answers for reason in answer.unmeasured),
+    )
+
+
+def _goal_findings(results: tuple[CheckResult, ...]) -> list[Finding]:
+    findings: list[Finding] = []
+    for result in results:
+        if result.goal == "oracle":
+            continue
+        if result.verdict is Verdict.FAILED:
+            findings.append(found("goal_failed", f"{result.goal}: {result.reason}", subject=result.goal))
+        elif result.verdict is Verdict.NOT_MEASURED:
+            findings.append(found("goal_not_measured", f"{result.goal}: {result.reason}", subject=result.goal))
+    return findings
+
+
+def sorted_out(question: Question, findings: tuple[Finding, ...]) -> tuple[tuple[Finding, ...], tuple[Excused, ...]]:
+    """What stands against the change, and what the plan or a person excuses."""
+    declarations = declared(question.plan)
+    against: list[Finding] = []
+    excused: list[Excused] = []
+    for finding in findings:
+        because = question.accepted.get(finding_id(finding)) or excuse(finding, declarations, question.plan)
+        if because:
+            excused.append(Excused(finding, because))
+        else:
+            against.append(finding)
+    return tuple(against), tuple(excused)
+
+
+def _layers(question: Question, tests: _Told) -> tuple[Layer, ...]:
+    without = {*(() if question.cases else (Layer.ORACLE,)), *(() if tests.results else (Layer.RESULTS, Layer.VACUOUS))}
+    return tuple(layer for layer in Layer if layer not in without)
+
+
+def _changed_lines(change: ChangeSet) -> dict[str, set[int]]:
+    """Lines of the new version, by path, as the diff tells them."""
+    found: dict[str, set[int]] = {}
+    for part in re.split(r"^(?=diff --git )", change.diff, flags=re.MULTILINE):
+        path = re.search(r"^\+\+\+ b/(.*)$", part, re.MULTILINE)
+        if path:
+            spans = [(int(hunk[1]), int(hunk[2] or 1)) for hunk in _HUNK.finditer(part)]
+            found[path[1]] = {line for first, count in spans for line in range(first, first + count)}
+    return found
+
+
+def _decoded(contents: Mapping[str, bytes]) -> dict[str, str]:
+    return {path: content.decode("utf-8", "replace") for path, content in contents.items()}

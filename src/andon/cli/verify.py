@@ -1,0 +1,178 @@
+"""`andon verify`: the verdict on a change, for people and for CI."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from typing import Any
+
+import click
+
+from andon.cli.help import Command, json_option, option
+from andon.cli.lines import MARKS
+from andon.cli.text import beside, one_line, wrapped
+
+VERIFIED, REFUSED, UNMEASURED = 0, 1, 2
+_CODES = {"passed": VERIFIED, "failed": REFUSED, "not_measured": UNMEASURED, "not_needed": UNMEASURED}
+_WORDS = {
+    VERIFIED: "verified: nothing stands against this change",
+    REFUSED: "refused",
+    UNMEASURED: "could not be measured",
+}
+WHAT, HOW = "What is verified", "How"
+
+
+@click.command(
+    cls=Command,
+    examples=(
+        ("andon verify --base main", "The commit that is checked out, against main."),
+        ("andon verify --base main --worktree", "With what is not committed yet."),
+        ("andon verify --base main --head feature --command 'pytest -q'", "Another branch, by a command of yours."),
+        ("andon verify --base main --plan docs/plan.md", "A plan declares which tests may change."),
+        ('andon verify --base main --accept test-skipped-3fa2c1="broken upstream"', "You take a finding upon you."),
+    ),
+)
+@option("--repo", default=".", show_default=True, group=WHAT, help="A folder of the repository.")
+@option("--base", required=True, group=WHAT, help="The revision the change starts from, which is trusted.")
+@option("--head", default="HEAD", show_default=True, group=WHAT, help="The revision to verify.")
+@option("--worktree", is_flag=True, group=WHAT, help="Verify the files as they lie in the checkout instead.")
+@option("--command", "commands", multiple=True, group=HOW, help="Measure with this command, instead of the base's own.")
+@option("--plan", default=None, group=HOW, help="A Markdown file that declares changes of tests, dependencies, CI.")
+@option("--oracle", default=None, group=HOW, help="A folder of hidden cases (TOML), outside the repository.")
+@option("--accept", "accepted", multiple=True, metavar="ID=REASON", group=HOW, help="Accept a finding, on the record.")
+@option("--trust-host", is_flag=True, group=HOW, help="Measure without a sandbox where there is none; recorded.")
+@json_option("A JSON object: verdict, findings, results.")
+def verify(**given: Any) -> int:
+    """Say whether a change may pass, by measuring it: on a clean copy, in a sandbox, by the base's tests and commands.
+
+    Trusts nothing that the change brings along. Exit code 0: verified. 1: refused. 2: could not be measured. 3: usage.
+    """
+    import asyncio
+
+    from andon.app.queries import open_store
+    from andon.app.verifying import verify as verify_change
+    from andon.domain.errors import EnvironmentProblem
+
+    request = _request(given)
+    store = open_store(os.environ)
+    began = _progress if sys.stderr.isatty() and not given["as_json"] else _silent
+    try:
+        verified = asyncio.run(verify_change(store, request, began))
+    except EnvironmentProblem as problem:
+        if given["as_json"]:
+            click.echo(json.dumps({"verdict": "not_measured", "unmeasured": [problem.message], "hint": problem.hint}))
+        else:
+            click.echo(wrapped(f"? could not be measured: {problem.message}", "  "))
+            if problem.hint:
+                click.echo(wrapped(f"  {problem.hint}", "  "))
+        return UNMEASURED
+    finally:
+        if began is _progress:
+            click.echo("\r\x1b[K", nl=False, err=True)
+    if given["as_json"]:
+        from andon.app.verdicts import as_json
+
+        click.echo(json.dumps(as_json(verified), ensure_ascii=False, indent=2))
+    else:
+        _show(verified)
+    return _CODES[str(verified.verification.verdict)]
+
+
+def _request(given: dict[str, Any]) -> Any:
+    from pathlib import Path
+
+    from andon.app.accepting import system_user
+    from andon.app.verifying import Request
+    from andon.domain.errors import UserError
+
+    accepted = [each.partition("=") for each in given["accepted"]]
+    for id, _, reason in accepted:
+        if not reason.strip():
+            raise UserError(f"{id} needs a reason", f'It is recorded with your name: --accept {id}="why it may stay"')
+    if given["worktree"] and given["head"] != "HEAD":
+        raise UserError("--head and --worktree cannot both be given", "Leave one of them out.")
+    return Request(
+        Path(given["repo"]),
+        given["base"],
+        given["head"],
+        given["worktree"],
+        tuple(given["commands"]),
+        Path(given["plan"]) if given["plan"] else None,
+        Path(given["oracle"]) if given["oracle"] else None,
+        {id: reason.strip() for id, _, reason in accepted},
+        system_user(os.environ),
+        given["trust_host"],
+    )
+
+
+def _silent(name: str) -> None:
+    """A file or a program has no use for a line that is overwritten."""
+
+
+def _progress(name: str) -> None:
+    click.echo(f"\r\x1b[K  measuring: {name}", nl=False, err=True)
+
+
+def _show(verified: Any) -> None:
+    told = verified.verification
+    code = _CODES[str(told.verdict)]
+    click.echo(wrapped(_headline(told, code), "  "))
+    click.echo(
+        wrapped(f"  tree {told.tree[:12]} against {told.base[:12]}, {verified.sandbox}, {verified.seconds:.1f} s", "  ")
+    )
+    if told.findings:
+        click.echo("")
+    for finding in told.findings:
+        _show_finding(finding)
+    _show_results(told)
+    _show_excused(told)
+    _show_ways_on(verified, told)
+
+
+def _headline(told: Any, code: int) -> str:
+    mark = {VERIFIED: "✓", REFUSED: "✗", UNMEASURED: "?"}[code]
+    if code == VERIFIED and told.excused:
+        return f"{mark} verified: what was found is declared or accepted"
+    if code == REFUSED:
+        count = len(told.findings)
+        return f"{mark} {_WORDS[code]}: {count} finding{'s' if count != 1 else ''} against this change"
+    if code == UNMEASURED:
+        return f"{mark} {_WORDS[code]}: {one_line(told.reason)}"
+    return f"{mark} {_WORDS[code]}"
+
+
+def _show_finding(finding: Any) -> None:
+    from andon.app.verdicts import finding_id, rule_text
+
+    place = f"{finding.path}:{finding.line}" if finding.line else finding.path
+    click.echo(wrapped(f"  {place or rule_text(finding.rule)}", "  "))
+    click.echo(wrapped(f"    {one_line(finding.message)}", "    "))
+    click.echo(f"    {finding_id(finding)}")
+
+
+def _show_results(told: Any) -> None:
+    click.echo("")
+    for result in told.results:
+        counts = ", ".join(f"{number} {name}" for name, number in result.tests.items())
+        how = counts or one_line(result.reason) or one_line(" ".join(result.command))
+        words = str(result.verdict).replace("_", " ")
+        click.echo(beside(f"  {MARKS[str(result.verdict)]} {result.goal:<10} {words:<13} ", how))
+    for note in told.notes:
+        click.echo(beside("  · ", one_line(note)))
+    for reason in told.unmeasured:
+        click.echo(beside("  ? ", one_line(reason)))
+
+
+def _show_excused(told: Any) -> None:
+    if told.excused:
+        click.echo("")
+    for each in told.excused:
+        click.echo(beside("  = ", one_line(f"{each.finding.message}: {each.because}")))
+
+
+def _show_ways_on(verified: Any, told: Any) -> None:
+    click.echo("")
+    click.echo(wrapped(f"  Evidence: andon evidence list {verified.run.id}. What findings mean: andon help verify"))
+    if told.findings:
+        click.echo(wrapped("  To let one stand: declare it in a plan (--plan), or --accept ID=REASON, on the record."))

@@ -14,6 +14,7 @@ from typing import Any, cast
 from andon.app.checker import ProjectChecker
 from andon.app.head import Head, head_of
 from andon.app.home import Home
+from andon.app.sandboxes import best_sandbox
 from andon.app.settings import Settings, load_settings
 from andon.app.start import StartOptions, checked_request, obstacle_to
 from andon.app.store import Store
@@ -102,7 +103,7 @@ def discover(options: StartOptions, environment: Mapping[str, str], tell: Tell) 
     settings, notes = load_settings(home, repository.root, environment, options.settings)
     store = Store.open(home, environment)
     wiring = Wiring(store, environment)
-    checker = ProjectChecker(home.root, wiring.sandbox, settings.trust_host)
+    checker = ProjectChecker(home.root, best_sandbox(home), settings.trust_host)
     runs = [run for run in store.runs.newest(1000, str(repository.root)) if not (_is_dry(run) and run.status.ended)]
     with head_of(store, repository, checker) as head:
         walk = _Walk(store, repository, wiring, head, runs, tell)

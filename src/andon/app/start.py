@@ -13,6 +13,7 @@ from typing import Any
 from andon.app.history import forecast_ground
 from andon.app.home import Home
 from andon.app.outcome import Finished, execute
+from andon.app.sandboxes import needed_sandbox
 from andon.app.settings import Settings, load_settings
 from andon.app.statefile import keep_broken_aside, refuse_unwritable, strangers_keys, without_ours
 from andon.app.store import Store
@@ -113,9 +114,7 @@ def _runtime(settings: Settings) -> tuple[str, Path | None]:
 def _need_machine(store: Store, settings: Settings) -> None:
     # Imported before the run exists: until its executor holds the lock, the run looks interrupted to others.
     import_module("andon.app.execute")
-    from andon.app.wiring import Wiring
-
-    Wiring(store).need_sandbox(settings.trust_host)
+    needed_sandbox(store.home, settings.trust_host)
     SigningKey.load(store.home.key)  # without it nothing can be measured
 
 

@@ -1,70 +1,79 @@
-"""Trials in folders: each on a clean copy of its own, as many at once as the machine has processors."""
+"""Trials in folders: each on a clean copy of its own, as many at once as the machine has processors.
+
+One that was interrupted is attached to or read, as long as its folder is there; one that is gone starts anew.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import os
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from andon.domain.trial import Trial, Tried
+from andon.domain.verdict import CheckResult
 from andon.ports import Checker, Prepared, Trees
-from andon.workspace.files import write_contained
+from andon.processes.attempts import ATTEMPTS, in_progress, lost
 
 Keep = Callable[[bytes], str]
 """Keeps an output, and returns its digest."""
 
 
+def _lanes() -> asyncio.Semaphore:
+    return asyncio.Semaphore(max(2, os.cpu_count() or 2))
+
+
+@dataclass(frozen=True, slots=True)
 class FolderTrials:
     """Implements ports.Trials for one verification."""
 
-    def __init__(
-        self,
-        trees: Trees,
-        checker: Checker,
-        folder: Path,
-        prepared: Callable[[str], Prepared],
-        keep: Keep,
-        seconds: float,
-        began: Callable[[str], None] = lambda name: None,
-    ) -> None:
-        self._trees = trees
-        self._checker = checker
-        self._folder = folder
-        self._prepared = prepared
-        self._keep = keep
-        self._seconds = seconds
-        self._began = began
-        self._lanes = asyncio.Semaphore(max(2, os.cpu_count() or 2))
+    trees: Trees
+    checker: Checker
+    folder: Path
+    prepared: Callable[[str], Prepared]
+    """The environment for a tree."""
+    keep: Keep
+    seconds: float
+    began: Callable[[str], None]
+    _lanes: asyncio.Semaphore = field(default_factory=_lanes)
 
     async def run(self, trial: Trial) -> Tried:
         async with self._lanes:
-            self._began(trial.name)
-            return await self._run(trial)
+            self.began(trial.name)
+            scratch = self.folder / trial.name
+            result, output = await self._measured(trial, scratch)
+            for _ in range(ATTEMPTS - 1):
+                if not lost(scratch / "work"):
+                    break
+                result, output = await self._measured(trial, scratch)
+            return await asyncio.to_thread(self._tried, trial, scratch, result, output)
 
-    async def _run(self, trial: Trial) -> Tried:
-        scratch = self._folder / trial.name
-        copy, work = scratch / "tree", scratch / "work"
-        await asyncio.to_thread(self._set_up, trial, scratch)
-        result, output = await self._checker.measure(
-            trial.goal, trial.tree, copy, work, self._prepared(trial.tree), scratch / "git", self._seconds
+    async def cancel(self) -> None:
+        """End what runs, and wait until it is gone."""
+        scratches = [*self.folder.iterdir()] if self.folder.is_dir() else []
+        await asyncio.gather(*(self.checker.cancel(each / "work") for each in scratches))
+
+    async def _measured(self, trial: Trial, scratch: Path) -> tuple[CheckResult, bytes]:
+        work = scratch / "work"
+        if not in_progress(work):
+            await asyncio.to_thread(self._set_up, trial, scratch)
+        environment = self.prepared(trial.tree)
+        return await self.checker.measure(
+            trial.goal, trial.tree, scratch / "tree", work, environment, scratch / "git", self.seconds
         )
-        if trial.proves:
-            result = replace(result, output_digest=await asyncio.to_thread(self._keep, output))
-        report = await asyncio.to_thread(self._checker.report, work)
-        text = output.decode("utf-8", "replace").replace(f"{copy}/", "")
-        tried = Tried(result, report, text, _first_printed(work))
-        await asyncio.to_thread(self._trees.discard, scratch)
-        return tried
 
     def _set_up(self, trial: Trial, scratch: Path) -> None:
-        work = scratch / "work"
-        work.mkdir(parents=True)
-        self._trees.clean_copy(trial.tree, scratch / "tree")
-        for path, content in trial.edits.items():
-            write_contained(scratch / "tree", path, content)
-        self._trees.disposable_git(scratch / "git")
+        self.trees.discard(scratch)
+        (scratch / "work").mkdir(parents=True)
+        self.trees.clean_copy(trial.tree, scratch / "tree", trial.edits)
+        self.trees.disposable_git(scratch / "git")
+
+    def _tried(self, trial: Trial, scratch: Path, result: CheckResult, output: bytes) -> Tried:
+        if trial.proves:
+            result = replace(result, output_digest=self.keep(output))
+        text = output.decode("utf-8", "replace").replace(f"{scratch / 'tree'}/", "")
+        return Tried(result, self.checker.report(scratch / "work"), text, _first_printed(scratch / "work"))
 
 
 def _first_printed(work: Path) -> str:

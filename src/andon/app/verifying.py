@@ -4,39 +4,35 @@ from __future__ import annotations
 
 import asyncio
 import re
+import secrets
 import shlex
 import time
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from andon.app.checker import ProjectChecker
+from andon.app.sandboxes import needed_sandbox
 from andon.app.store import Store
-from andon.app.trials import FolderTrials
-from andon.app.wiring import Wiring
+from andon.app.verifier import SECONDS, ProjectVerifier
 from andon.checks.verifying.layers import dependency_findings
 from andon.checks.verifying.oracle import read_cases
-from andon.checks.verifying.verifier import Question, Verifier, sorted_out
-from andon.domain.changeset import ChangeSet
+from andon.checks.verifying.verifier import sorted_out
 from andon.domain.errors import UserError
 from andon.domain.goal import Goal
 from andon.domain.run import RunRow, Status
 from andon.domain.verdict import Verdict
-from andon.domain.verification import Verification, finding_id
+from andon.domain.verification import Question, Verification, finding_id
 from andon.engine.ledger import Acceptance
 from andon.engine.runs import new_run_id
 from andon.ports import Prepared
-from andon.workspace import trees
 from andon.workspace.checkout import tree_of_checkout
-from andon.workspace.disposable import disposable_git
-from andon.workspace.git import split
 from andon.workspace.removal import remove_tree
 from andon.workspace.repository import Repository
 from andon.workspace.store import Store as GitStore
-from andon.workspace.worktree import checkout
+from andon.workspace.trees import StoredTrees
 
 PIPELINE = "verify"
-SECONDS = 1800.0
 _SHELL = re.compile(r"[|&;<>()$`*?~#]|\\$")
 _STATUS = {Verdict.PASSED: Status.DONE, Verdict.FAILED: Status.FAILED}
 
@@ -66,40 +62,11 @@ class Verified:
     seconds: float
 
 
-class StoredTrees:
-    """Implements ports.Trees on a repository's store, for one base."""
-
-    def __init__(self, git: GitStore, base: str) -> None:
-        self._git = git
-        self._base = base
-
-    def change_set(self, before: str, after: str) -> ChangeSet:
-        return trees.change_set(self._git, before, after)
-
-    def contents(self, tree: str, paths: Collection[str]) -> dict[str, bytes]:
-        return trees.contents(self._git, tree, paths)
-
-    def with_paths_of(self, tree: str, other: str, paths: Iterable[str]) -> str:
-        return trees.with_paths_of(self._git, tree, other, paths)
-
-    def paths(self, tree: str) -> list[str]:
-        return split(self._git.git().call("ls-tree", "-r", "-z", "--name-only", "--full-tree", tree))
-
-    def clean_copy(self, tree: str, folder: Path) -> None:
-        checkout(self._git, tree, folder)
-
-    def disposable_git(self, folder: Path) -> None:
-        disposable_git(self._git, self._base, folder)
-
-    def discard(self, folder: Path) -> None:
-        remove_tree(folder)
-
-
 async def verify(store: Store, request: Request, began: Callable[[str], None] = lambda name: None) -> Verified:
     started = time.monotonic()
     repository = Repository.open(request.repository)
     git = GitStore.open(store.home.repositories, repository)
-    sandbox = Wiring(store).need_sandbox(request.trust_host)
+    sandbox = needed_sandbox(store.home, request.trust_host)
     run_id = new_run_id()
     folder = store.home.run(run_id)
     base = git.tree_of(repository.resolve(request.base))
@@ -111,12 +78,10 @@ async def verify(store: Store, request: Request, began: Callable[[str], None] = 
     try:
         accepted = {id: f"accepted by {request.by}: {why}" for id, why in request.accepted.items()}
         goals = await asyncio.to_thread(bench.goals, request.commands)
-        question = Question(base, tree, goals, plan, accepted, cases)
-        await bench.prepare(question)
-        trials = FolderTrials(
-            bench.trees, checker, folder / "trials", bench.prepared, store.ledger.store.keep, request.seconds, began
-        )
-        verification = await Verifier(bench.trees, trials).verify(question)
+        question = Question(base, tree, goals, plan, accepted, seed=secrets.token_hex())
+        prepared = await bench.prepare(question)
+        verifier = ProjectVerifier(bench.trees, checker, store.ledger.store.keep, cases, request.seconds, began)
+        verification = await verifier.verify(question, folder / "trials", prepared)
     finally:
         await asyncio.to_thread(remove_tree, folder)
     row = _record(store, repository, request, run_id, verification)
@@ -132,7 +97,6 @@ class _Bench:
     folder: Path
     base: str
     tree: str
-    _prepared: dict[str, Prepared] = field(default_factory=dict[str, Prepared])
 
     def goals(self, commands: tuple[str, ...]) -> tuple[Goal, ...]:
         """As the base has them: whoever writes the change does not say what it is measured by."""
@@ -149,18 +113,15 @@ class _Bench:
             if goal.name not in ("custom", "interactive")
         )
 
-    async def prepare(self, question: Question) -> None:
+    async def prepare(self, question: Question) -> dict[str, Prepared]:
         """From the base; for the new code from itself, where what it depends on changed and nothing objects."""
-        self._prepared[self.base] = await self.checker.prepare(self.folder / "base", self.folder / "prepare-base")
+        base = await self.checker.prepare(self.folder / "base", self.folder / "prepare-base")
         change = await asyncio.to_thread(self.trees.change_set, self.base, self.tree)
         against, _ = sorted_out(question, tuple(dependency_findings(change)))
-        if not against:
-            self._prepared[self.tree] = await self.checker.prepare(self.folder / "head", self.folder / "prepare-head")
-
-    def prepared(self, tree: str) -> Prepared:
-        if tree == self.base:
-            return self._prepared[tree]
-        return self._prepared.get(self.tree) or self._prepared[self.base]
+        if against:
+            return {self.base: base, self.tree: base}
+        own = await self.checker.prepare(self.folder / "head", self.folder / "prepare-head")
+        return {self.tree: own, self.base: base}
 
 
 def _head(git: GitStore, repository: Repository, request: Request) -> str:

@@ -6,30 +6,24 @@ import os
 import shutil
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
 
 from andon import connect, processes
 from andon.app.checker import ProjectChecker
+from andon.app.sandboxes import needed_sandbox
 from andon.app.store import Store
+from andon.app.verifier import ProjectVerifier
 from andon.app.workspace import RunWorkspace
-from andon.domain.errors import EnvironmentProblem
 from andon.domain.limits import AutoLimits
 from andon.domain.run import RunRow
 from andon.engine.services import Services, Shared
-from andon.ports import CallResult, Runtime, Sandbox
+from andon.ports import CallResult, Runtime
 from andon.roles.library import render
 from andon.runtimes.agents import SupervisedAgents
 from andon.runtimes.registry import find
-from andon.workspace.sandbox import choose, probe
 
 GH_SECONDS = 15.0
-
-
-@cache
-def _best_sandbox(folder: Path) -> Sandbox:
-    """Tried once per process: a probe starts real programs."""
-    return choose(probe(folder))
 
 
 class Wiring:
@@ -37,34 +31,22 @@ class Wiring:
         self._store = store
         self._environment = environment if environment is not None else os.environ
 
-    @property
-    def sandbox(self) -> Sandbox:
-        return _best_sandbox(self._store.home.root / "sandbox")
-
-    def need_sandbox(self, trust_host: bool) -> Sandbox:
-        """The sandbox runs get here; an EnvironmentProblem when there is none and nobody chose to do without."""
-        if not self.sandbox.confines and not trust_host:
-            raise EnvironmentProblem(
-                "There is no working sandbox on this machine",
-                "`andon doctor` says why and what to do. --trust-host does without; the evidence then says so.",
-            )
-        return self.sandbox
-
     def services(self, shared: Shared, run_id: str) -> Services:
         row = self._store.runs.get(run_id)
         folder = self._store.home.run(run_id)
         trust_host = bool(row.spec["trust_host"])
-        sandbox = self.need_sandbox(trust_host)
+        sandbox = needed_sandbox(self._store.home, trust_host)
         visible = bool(row.spec["request"]["options"]["worktree"])
         linked = (str(row.spec["claude"]),) if row.spec.get("claude") else ()
+        workspace = RunWorkspace.of(self._store.home, row)
+        checker = ProjectChecker(self._store.home.root, sandbox, trust_host, row.spec.get("interactive_command") or "")
         return Services(
             shared=shared,
             folder=folder,
-            workspace=RunWorkspace.of(self._store.home, row),
+            workspace=workspace,
             agents=SupervisedAgents(self._runtime(row), sandbox, float(row.spec["lease_seconds"]), linked),
-            checker=ProjectChecker(
-                self._store.home.root, sandbox, trust_host, row.spec.get("interactive_command") or ""
-            ),
+            checker=checker,
+            verifier=ProjectVerifier(workspace, checker, self._kept),
             render=partial(render, limits=AutoLimits(**row.spec.get("limits", {}))),
             visible=(row.spec["worktree"], *row.spec.get("worktrees_before", ())) if visible else (),
             connectors={
@@ -72,6 +54,10 @@ class Wiring:
                 **{name: partial(self._outside, name) for name in connect.SERVICES},
             },
         )
+
+    def _kept(self, output: bytes) -> str:
+        clean = self._store.redaction.text(output.decode("utf-8", "surrogateescape"))
+        return self._store.ledger.store.keep(clean.encode("utf-8", "surrogateescape"))
 
     def _runtime(self, row: RunRow) -> Runtime:
         return find(row.spec["runtime"])(row.spec["scenario"])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
@@ -10,17 +10,17 @@ from pathlib import Path
 
 from andon.app.home import Home
 from andon.domain.auto.artefacts import SCRATCH, STATUS_PATH
-from andon.domain.changeset import ChangeSet
 from andon.domain.errors import UserError
 from andon.domain.run import RunRow
 from andon.ports import Branch, Change, Merged
-from andon.workspace import merging, trees
+from andon.workspace import merging
 from andon.workspace.comparison import LineCount
 from andon.workspace.files import read_contained, remove_contained, write_contained
 from andon.workspace.removal import remove_tree
 from andon.workspace.repository import Repository
 from andon.workspace.store import Record
 from andon.workspace.store import Store as GitStore
+from andon.workspace.trees import StoredTrees
 from andon.workspace.worktree import Worktree
 
 STATE_FILES = (STATUS_PATH, *SCRATCH)
@@ -31,12 +31,13 @@ MAIN = "main"
 GIT = ".git"
 
 
-class RunWorkspace:
+class RunWorkspace(StoredTrees):
     """Implements ports.Workspace."""
 
     def __init__(
         self, git: GitStore, plan: Record, branch: str, claude: Path | None = None, *, traceless: bool = False
     ) -> None:
+        super().__init__(git, plan.base)
         self._git = git
         self._plan = plan
         self._branch = branch
@@ -113,29 +114,11 @@ class RunWorkspace:
     def diff(self, before: str, after: str, whole: Sequence[str] = ()) -> str:
         return self._worktree.diff(before, after, whole, whole=bool(whole))
 
-    def paths(self, tree: str) -> list[str]:
-        return self._worktree.paths(tree)
-
-    def change_set(self, before: str, after: str) -> ChangeSet:
-        return trees.change_set(self._git, before, after)
-
-    def contents(self, tree: str, paths: Collection[str]) -> dict[str, bytes]:
-        return trees.contents(self._git, tree, paths)
-
-    def with_paths_of(self, tree: str, other: str, paths: Iterable[str]) -> str:
-        return trees.with_paths_of(self._git, tree, other, paths)
-
     def merge(self, onto: str, branches: Sequence[Branch], at: float) -> Merged:
         return merging.merge(self._git, self._plan.run, onto, branches, int(at))
 
-    def clean_copy(self, tree: str, folder: Path) -> None:
-        self._worktree.checkout(tree, folder)
-
     def line_counts(self, before: str, after: str) -> list[LineCount]:
         return self._worktree.numstat(before, after)
-
-    def disposable_git(self, folder: Path) -> None:
-        self._worktree.disposable_git(folder)
 
     def lend_git(self, folder: Path) -> None:
         """A disposable git for a person in the worktree itself, its content in `folder`: git status and diff work."""
@@ -148,9 +131,6 @@ class RunWorkspace:
         if (self.folder / GIT).is_file():
             remove_tree(self.folder / GIT)
             (self.folder / GIT).mkdir()
-
-    def discard(self, folder: Path) -> None:
-        remove_tree(folder)
 
     def publish(self, tree: str, message: str, at: float) -> str:
         return self._worktree.publish(self._branch, tree, message, at=at)

@@ -105,6 +105,14 @@ def _shown(command: Sequence[str]) -> str:
     return " ".join(command[4:] if tuple(command[:2]) == ("sh", "-c") and len(command) > 4 else command)
 
 
+def _verification(data: Data) -> Line:
+    found = [one_line(each["message"]) for each in data.get("findings", ())]
+    verdict = {"passed": "verified", "failed": "refused"}.get(data["verdict"], str(data["verdict"]).replace("_", " "))
+    note = next(iter(data.get("notes", ())), "") if not found else ""
+    told = f"  {MARKS.get(data['verdict'], '?')} {'verify':<11} {verdict}  {one_line(note or data.get('reason', ''))}"
+    return Line("\n".join((told.rstrip(), *(f"      {each}" for each in found[:SHOWN_FAILURES]))))
+
+
 def _verdict(data: Data) -> Line:
     approved = data.get("approved", data["verdict"] == "APPROVE")
     reason = data.get("overruled") or data.get("reason", "")
@@ -206,6 +214,7 @@ _LINES: dict[str, Callable[[Data], Line | None]] = {
     "hold_answered": lambda d: Line(f"  = {d['answer']}  ({d['by']})"),
     "budget_warning": lambda d: _warn(f"{d['spent']:g} of {d['limit']:g} {d['line']} used"),
     "environment_prepared": _environment,
+    "verification": _verification,
     "verdict": _verdict,
     "claim_refused": _claim,
     "diagnosis": _diagnosis,

@@ -55,6 +55,7 @@ KINDS: Mapping[str, str] = {
     "environment_prepared": "What checks run with is there; or what was in the way, and what helps.",
     "check_at_base": "One goal was measured on the base: what fails there too is not the change's doing.",
     "check": "One goal was measured: verdict, command, files, the end of what it printed.",
+    "verification": "andon verified the work by itself: verdict, findings with place, and what the plan declares.",
     "verdict": "A judge approved or rejected, and why.",
     "open_finding": "What still stands against the work at the end of the leg: its id, its kind, and in words.",
     # files

@@ -6,10 +6,11 @@ Pure: layers find, this decides. A rule that is not in the table cannot be found
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from andon.domain.goal import Goal
 from andon.domain.verdict import CheckResult, Finding, Verdict
 
 
@@ -123,6 +124,23 @@ def finding_id(finding: Finding) -> str:
     told = "\n".join((finding.rule, finding.path, finding.subject or finding.message))
     digest = hashlib.sha256(told.encode("utf-8", "replace")).hexdigest()
     return f"{finding.rule.replace('_', '-')}-{digest[:DIGEST_LENGTH]}"
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """Whether one change may pass."""
+
+    base: str
+    tree: str
+    goals: tuple[Goal, ...]
+    """With the commands of the base, or frozen with the plan: never those of the change."""
+    plan: str = ""
+    accepted: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Findings a person accepts, by id: who and why."""
+    known: tuple[CheckResult, ...] = ()
+    """What was measured of this very tree already, by goal."""
+    seed: str = ""
+    """Decides which tests become tripwires. Nobody inside a sandbox may know it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,7 +41,8 @@ class Execution:
     async def _ending(self, run: DurableRun, payload: dict[str, Any]) -> Ending:
         """Of the pipeline. It closes itself properly whatever its steps raise; here is what escapes it all the same."""
         try:
-            return await self._pipelines[payload["pipeline"]](run, payload)
+            ending = await self._pipelines[payload["pipeline"]](run, payload)
+            return await _verified(run, ending)
         except Blocked as blocked:
             return Ending(Status.NEEDS_PERSON, "blocked", str(blocked))
         except Exception as error:
@@ -50,6 +51,14 @@ class Execution:
             bug = error if isinstance(error, Bug) else Bug(f"{type(error).__name__}: {error}", traceback.format_exc())
             await run.say("bug", error=str(bug), traceback=bug.traceback)
             return Ending(Status.FAILED, "bug", f"andon itself failed: {bug}")
+
+
+async def _verified(run: DurableRun, ending: Ending) -> Ending:
+    """Whatever a pipeline says: work that was not verified is not done. There is no other way to that status."""
+    if ending.status is not Status.DONE:
+        return ending
+    reason = await run.unverified()
+    return Ending(Status.FAILED, "unverified", reason) if reason else ending
 
 
 def _as_json(ending: Ending) -> dict[str, Any]:

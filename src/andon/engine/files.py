@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from andon.domain.errors import UserError
 from andon.domain.patterns import matching
@@ -24,6 +24,10 @@ class FileVerbs:
     _created_at: float
     base: str
     tree: str
+    if TYPE_CHECKING:
+
+        async def _need_verdict(self) -> None: ...
+
     cleared = False
     """The workspace was removed, because nothing in it is needed any more."""
 
@@ -105,6 +109,7 @@ class FileVerbs:
         tree, workspace = self.tree, self._services.workspace
 
         async def body(position: str) -> dict[str, Any]:
+            await self._need_verdict()
             commit = await asyncio.to_thread(workspace.publish, tree, message, self._created_at)
             await self._leg.write(
                 f"{position}/commit", "committed", {"commit": commit, "tree": tree, "message": message}

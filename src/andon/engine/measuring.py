@@ -7,19 +7,20 @@ from __future__ import annotations
 
 import asyncio
 import re
+import secrets
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from andon import processes
 from andon.domain.goal import Goal
 from andon.domain.verdict import CheckResult
+from andon.domain.verification import Question, Verification
+from andon.engine.kept import create_once
 from andon.engine.services import Services
 from andon.engine.waiting import Waiting
 from andon.ports import Prepared
-
-ATTEMPTS = 3
-"""Copies one measurement is tried on when something keeps killing its supervisor."""
+from andon.processes.attempts import ATTEMPTS, in_progress, lost
 
 
 class Measuring:
@@ -62,7 +63,7 @@ class Measuring:
             return await self._record(result, b"", position, at_base)
         work, attempts = self._scratch(position) / "work", 1
         measured = await self._measured(goal, tree, position, prepared, seconds)
-        while measured is not None and _lost(work) and attempts < ATTEMPTS:
+        while measured is not None and lost(work) and attempts < ATTEMPTS:
             attempts += 1
             measured = await self._measured(goal, tree, position, prepared, seconds)
         return None if measured is None else await self._record(*measured, position, at_base)
@@ -81,6 +82,18 @@ class Measuring:
             return work.result()
         await self._give_up(work, scratch)
         return None
+
+    async def verify(self, question: Question, position: str, prepared: Mapping[str, Prepared]) -> Verification | None:
+        """None when the run was stopped meanwhile."""
+        scratch = self._scratch(position)
+        question = replace(question, seed=await asyncio.to_thread(_seed, scratch))
+        work = asyncio.ensure_future(self._services.verifier.verify(question, scratch / "trials", prepared))
+        if not await self._waiting.first_of(work):
+            await self._services.verifier.cancel(scratch / "trials")
+            work.cancel()
+            await asyncio.wait({work})
+            return None
+        return work.result()
 
     async def compare(self, goal: Goal, before: CheckResult, now: CheckResult, position: str) -> CheckResult:
         old, new = await asyncio.to_thread(self._printed, before), await asyncio.to_thread(self._printed, now)
@@ -121,7 +134,7 @@ class Measuring:
         return self._services.folder / "checks" / position
 
     def _copy(self, tree: str, scratch: Path, *, git: bool = False) -> None:
-        if _in_progress(scratch / "work"):
+        if in_progress(scratch / "work"):
             return
         self._services.workspace.discard(scratch)
         (scratch / "work").mkdir(parents=True)
@@ -130,22 +143,7 @@ class Measuring:
             self._services.workspace.disposable_git(scratch / "git")
 
 
-def _in_progress(work: Path) -> bool:
-    """Processes of an attempt of this step are running, or have finished and wait to be read.
-
-    One that was ended because no orchestrator came back, by a machine shutting down or together with its supervisor
-    measured nothing, and left a copy behind that is no longer clean: then everything starts over.
-    """
-    begun = [folder for folder in processes.numbered(work) if processes.starts(folder)]
-    return bool(begun) and not any(_cut_short(folder) for folder in begun)
-
-
-def _lost(work: Path) -> bool:
-    ends = map(processes.finished, processes.numbered(work))
-    return any(end is not None and end.reason == "lost" for end in ends)
-
-
-def _cut_short(folder: Path) -> bool:
-    running = processes.alive(folder)  # asked first: the record is there before it ends
-    end = processes.finished(folder)
-    return not running if end is None else end.reason in ("lease", "cancelled", "lost")
+def _seed(scratch: Path) -> str:
+    """The same for a step that is repeated: what it measured before is of use only if the tripwires are the same."""
+    create_once(scratch / "seed", secrets.token_hex().encode())
+    return (scratch / "seed").read_text()

@@ -27,6 +27,7 @@ from andon.engine.ledger import Acceptance
 from andon.engine.leg import Leg, Step, all_of
 from andon.engine.measuring import Measuring
 from andon.engine.services import Services
+from andon.engine.verifying import VerifyVerb
 from andon.engine.waiting import Waiting
 from andon.ports import Branch, CallResult, Contract, Merged, Prepared, Run
 
@@ -36,7 +37,7 @@ CHECK_SECONDS = 1800.0
 KEPT_OUTPUT = 4000
 
 
-class DurableRun(FileVerbs):
+class DurableRun(FileVerbs, VerifyVerb):
     """Implements ports.Run for one leg of one run, or for one branch of it."""
 
     def __init__(self, services: Services, run: str, leg: int, payload: dict[str, Any]) -> None:

@@ -12,7 +12,7 @@ from andon.engine.holds import Holds, Watcher
 from andon.engine.journal import Journal
 from andon.engine.ledger import Ledger
 from andon.engine.runs import Runs
-from andon.ports import Agents, CallResult, Checker, Workspace
+from andon.ports import Agents, CallResult, ChangeVerifier, Checker, Workspace
 
 Render = Callable[[Assignment, str], tuple[str, str]]
 """(assignment, form of the reply) → (system prompt, prompt)."""
@@ -41,6 +41,7 @@ class Services:
     workspace: Workspace
     agents: Agents
     checker: Checker
+    verifier: ChangeVerifier
     render: Render
     connectors: Mapping[str, Connector]
     visible: tuple[str, ...] = ()

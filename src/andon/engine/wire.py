@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 from andon.domain.goal import Goal
 from andon.domain.verdict import CheckResult, Finding, Verdict
+from andon.domain.verification import Excused, Layer, Verification, finding_id
 
 
 def goal_to_json(goal: Goal) -> dict[str, Any]:
@@ -38,3 +39,24 @@ def goals_from_json(frozen: tuple[Goal, ...], result: dict[str, Any]) -> tuple[G
     kept = {goal.name: goal for goal in frozen if goal.commands}
     found = (goal_from_json(goal) for goal in result["goals"])
     return tuple(kept.get(goal.name, goal) for goal in found)
+
+
+def finding_to_json(finding: Finding) -> dict[str, Any]:
+    return asdict(finding) | {"id": finding_id(finding)}
+
+
+def verification_to_json(told: Verification) -> dict[str, Any]:
+    return asdict(replace(told, results=tuple(replace(result, output="") for result in told.results)))
+
+
+def verification_from_json(data: dict[str, Any]) -> Verification:
+    return Verification(
+        data["base"],
+        data["tree"],
+        tuple(Finding(**finding) for finding in data["findings"]),
+        tuple(Excused(Finding(**each["finding"]), each["because"]) for each in data["excused"]),
+        tuple(map(result_from_json, data["results"])),
+        tuple(map(Layer, data["layers"])),
+        tuple(data["notes"]),
+        tuple(data["unmeasured"]),
+    )

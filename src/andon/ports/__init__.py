@@ -2,7 +2,7 @@
 
 from andon.domain.files import Branch, Change, Merged
 from andon.ports.agents import Agents, Contract, Runtime
-from andon.ports.checking import Checker, Prepared, Trials
+from andon.ports.checking import ChangeVerifier, Checker, Prepared, Trials
 from andon.ports.processes import Bounds, Command, Confinement, Exit, Mount, Sandbox
 from andon.ports.run import CallResult, Run
 from andon.ports.workspace import Trees, Workspace
@@ -13,6 +13,7 @@ __all__ = [
     "Branch",
     "CallResult",
     "Change",
+    "ChangeVerifier",
     "Checker",
     "Command",
     "Confinement",

@@ -11,6 +11,7 @@ from andon.domain.goal import Goal
 from andon.domain.testing import TestReport
 from andon.domain.trial import Trial, Tried
 from andon.domain.verdict import CheckResult
+from andon.domain.verification import Question, Verification
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,3 +59,16 @@ class Trials(Protocol):
     """Where verification has its measurements made: each trial on a clean copy of its own, several side by side."""
 
     async def run(self, trial: Trial) -> Tried: ...
+
+
+class ChangeVerifier(Protocol):
+    """Says whether a change may pass."""
+
+    async def verify(self, question: Question, scratch: Path, prepared: Mapping[str, Prepared]) -> Verification:
+        """`prepared` has the environment of the base and of the new tree.
+
+        Asked again with the same folder and question, nothing is measured twice.
+        """
+        ...
+
+    async def cancel(self, scratch: Path) -> None: ...

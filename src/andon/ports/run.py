@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
@@ -12,6 +12,7 @@ from andon.domain.files import Change, Merged
 from andon.domain.goal import Goal
 from andon.domain.order import Question
 from andon.domain.verdict import CheckResult, Finding
+from andon.domain.verification import Verification
 from andon.ports.agents import Contract
 
 T = TypeVar("T")
@@ -91,6 +92,13 @@ class Run(Protocol):
 
     async def compare(self, goal: Goal, before: CheckResult, now: CheckResult) -> CheckResult:
         """A failure as far as the base, measured as `before`, does not have it too; evidence goes into the ledger."""
+        ...
+
+    async def verify(
+        self, goals: tuple[Goal, ...], plan: str, accepted: Mapping[str, str], known: tuple[CheckResult, ...]
+    ) -> Verification:
+        """andon says whether the present tree may pass, less what the plan declares and a person accepts. `known` was
+        measured of this tree already. Without a good verdict nothing is committed and no run is done."""
         ...
 
     async def check_all(self, goals: Sequence[Goal]) -> tuple[CheckResult, ...]:

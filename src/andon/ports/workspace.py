@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Protocol
 
@@ -29,7 +29,9 @@ class Trees(Protocol):
         """Every file of a tree."""
         ...
 
-    def clean_copy(self, tree: str, folder: Path) -> None: ...
+    def clean_copy(self, tree: str, folder: Path, edits: Mapping[str, bytes] = ...) -> None:
+        """The tree in a new folder, some of its files made otherwise."""
+        ...
 
     def disposable_git(self, folder: Path) -> None: ...
 

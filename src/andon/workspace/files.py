@@ -64,10 +64,11 @@ def read_contained(root: Path, relative: str, *, limit: int = LARGEST_READ) -> b
     return data
 
 
-def write_contained(root: Path, relative: str, data: str | bytes, *, mode: int = 0o644) -> Path:
+def write_contained(root: Path, relative: str, data: str | bytes, *, mode: int = 0o644, keep: bool = True) -> Path:
     """Atomically write a file below `root`, making folders on the way; returns its path.
 
-    Only one process at a time writes below a workspace: drafts of the same file are what a killed one left, and go.
+    One that is not for keeping is not synced: it lies in a copy that goes anyway. Only one process at a time writes
+    below a workspace: drafts of the same file are what a killed one left, and go.
     """
     *folders, name = parts = _components(relative)
     with _opened(root) as top, _walked(top, folders, relative, make=True) as folder:
@@ -80,7 +81,7 @@ def write_contained(root: Path, relative: str, data: str | bytes, *, mode: int =
         if not stat.S_ISREG(present):
             raise UserError(f"Not a regular file: {relative}")
         _sweep(folder, name, older_than=0)
-        _replace(folder, name, _as_bytes(data), stat.S_IMODE(present) & 0o777)
+        _replace(folder, name, _as_bytes(data), stat.S_IMODE(present) & 0o777, sync=keep)
     return root.joinpath(*parts)
 
 
@@ -161,7 +162,7 @@ def _explained(problem: OSError, relative: str) -> Exception:
     return problem
 
 
-def _replace(folder: int, name: str, data: bytes, mode: int) -> None:
+def _replace(folder: int, name: str, data: bytes, mode: int, *, sync: bool = True) -> None:
     temporary = _temporary(name)
     descriptor = os.open(temporary, _CREATE, mode, dir_fd=folder)
     try:
@@ -169,12 +170,14 @@ def _replace(folder: int, name: str, data: bytes, mode: int) -> None:
             opened.write(data)
             opened.flush()
             os.fchmod(descriptor, mode)
-            os.fsync(descriptor)
+            if sync:
+                os.fsync(descriptor)
         os.rename(temporary, name, src_dir_fd=folder, dst_dir_fd=folder)
     except BaseException:
         os.unlink(temporary, dir_fd=folder)
         raise
-    os.fsync(folder)
+    if sync:
+        os.fsync(folder)
 
 
 def _sweep(folder: int, name: str, *, older_than: float) -> None:

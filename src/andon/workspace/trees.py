@@ -5,16 +5,20 @@ git reads and writes objects only; nothing is checked out and no attribute of a 
 
 from __future__ import annotations
 
-import os
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from types import MappingProxyType
 
 from andon.domain.changeset import SUBMODULE, Changed, ChangeSet, Side
 from andon.workspace import comparison
-from andon.workspace.git import Git, split
+from andon.workspace.disposable import disposable_git
+from andon.workspace.files import write_contained
+from andon.workspace.git import Git, joined, split
+from andon.workspace.removal import remove_tree
 from andon.workspace.store import Store
+from andon.workspace.worktree import checkout
 
 LARGEST_FILE = 2 * 1024 * 1024
 """Of which verification reads the content."""
@@ -27,48 +31,64 @@ class _Entry:
     object: str
 
 
-def change_set(store: Store, before: str, after: str) -> ChangeSet:
-    git = store.git()
-    fields = split(git.call("diff-tree", "-r", "-z", "--no-renames", "--raw", "--full-index", before, after))
-    pairs = [(_heads(head), path) for head, path in zip(fields[::2], fields[1::2], strict=True)]
-    wanted = {entry.object for (old, new), _ in pairs for entry in (old, new) if entry.mode not in (NOTHING, SUBMODULE)}
-    contents = _contents(git, wanted)
+class StoredTrees:
+    """Implements ports.Trees on a repository's store; `base` is what a disposable .git holds."""
 
-    def side(entry: _Entry) -> Side | None:
-        return None if entry.mode == NOTHING else Side(entry.mode, contents.get(entry.object))
+    def __init__(self, store: Store, base: str) -> None:
+        self._store = store
+        self._base = base
 
-    return ChangeSet(
-        tuple(Changed(path, side(old), side(new)) for (old, new), path in pairs),
-        frozenset(_entries(git, before)),
-        frozenset(_entries(git, after)),
-        comparison.diff(git, before, after),
-    )
+    def change_set(self, before: str, after: str) -> ChangeSet:
+        git = self._store.git()
+        fields = split(git.call("diff-tree", "-r", "-z", "--no-renames", "--raw", "--full-index", before, after))
+        pairs = [(_heads(head), path) for head, path in zip(fields[::2], fields[1::2], strict=True)]
+        entries = (entry for sides, _ in pairs for entry in sides)
+        contents = _contents(git, {entry.object for entry in entries if entry.mode not in (NOTHING, SUBMODULE)})
 
+        def side(entry: _Entry) -> Side | None:
+            return None if entry.mode == NOTHING else Side(entry.mode, contents.get(entry.object))
 
-def contents(store: Store, tree: str, paths: Collection[str]) -> dict[str, bytes]:
-    """Of those of the paths that are regular files there, and not too large to be read."""
-    git = store.git()
-    entries = {path: entry for path, entry in _entries(git, tree).items() if path in paths}
-    regular = {path: entry.object for path, entry in entries.items() if entry.mode.startswith("100")}
-    found = _contents(git, set(regular.values()))
-    return {path: found[name] for path, name in regular.items() if name in found}
+        return ChangeSet(
+            tuple(Changed(path, side(old), side(new)) for (old, new), path in pairs),
+            frozenset(_entries(git, before)),
+            frozenset(_entries(git, after)),
+            comparison.diff(git, before, after),
+        )
 
+    def contents(self, tree: str, paths: Collection[str]) -> dict[str, bytes]:
+        """Of those of the paths that are regular files there, and not too large to be read."""
+        git = self._store.git()
+        entries = {path: entry for path, entry in _entries(git, tree).items() if path in paths}
+        regular = {path: entry.object for path, entry in entries.items() if entry.mode.startswith("100")}
+        found = _contents(git, set(regular.values()))
+        return {path: found[name] for path, name in regular.items() if name in found}
 
-def with_paths_of(store: Store, tree: str, other: str, paths: Iterable[str]) -> str:
-    """`tree`, with these paths as `other` has them: also gone, where it has none."""
-    theirs = _entries(store.git(), other)
-    lines: list[str] = []
-    for path in paths:
-        entry = theirs.get(path)
-        # Mode 0 takes a path away; whatever stood in its place as a folder goes by the others' paths.
-        lines.append(f"{entry.mode} {entry.object}\t{path}" if entry else f"0 {'0' * 40}\t{path}")
-    with TemporaryDirectory(prefix="andon-") as scratch:
-        git = store.git(index=Path(scratch) / "index")
-        git.call("read-tree", tree)
-        # Those that go first: a file may stand where the other tree has a folder.
-        lines.sort(key=lambda line: not line.startswith("0 "))
-        git.call("update-index", "-z", "--index-info", stdin=b"".join(os.fsencode(line) + b"\0" for line in lines))
-        return git.line("write-tree", "--missing-ok")
+    def with_paths_of(self, tree: str, other: str, paths: Iterable[str]) -> str:
+        """`tree`, with these paths as `other` has them: also gone, where it has none."""
+        theirs = _entries(self._store.git(), other)
+        gone = [f"0 {'0' * len(other)}\t{path}" for path in paths if path not in theirs]
+        kept = [f"{theirs[path].mode} {theirs[path].object}\t{path}" for path in paths if path in theirs]
+        with TemporaryDirectory(prefix="andon-") as scratch:
+            git = self._store.git(index=Path(scratch) / "index")
+            git.call("read-tree", tree)
+            # Those that go first: a file may stand where the other tree has a folder.
+            git.call("update-index", "-z", "--index-info", stdin=joined([*gone, *kept]))
+            return git.line("write-tree", "--missing-ok")
+
+    def paths(self, tree: str) -> list[str]:
+        return [*_entries(self._store.git(), tree)]
+
+    def clean_copy(self, tree: str, folder: Path, edits: Mapping[str, bytes] = MappingProxyType({})) -> None:
+        """A copy of the tree, some of its files made otherwise: no link of the tree leads a writer out of it."""
+        checkout(self._store, tree, folder)
+        for path, content in edits.items():
+            write_contained(folder, path, content, keep=False)
+
+    def disposable_git(self, folder: Path) -> None:
+        disposable_git(self._store, self._base, folder)
+
+    def discard(self, folder: Path) -> None:
+        remove_tree(folder)
 
 
 def _heads(head: str) -> tuple[_Entry, _Entry]:

@@ -38,6 +38,11 @@ def is_reported(argv: tuple[str, ...]) -> bool:
     return any(argv[: len(words)] == words for words in PYTEST)
 
 
+def program(argv: tuple[str, ...]) -> tuple[str, ...]:
+    """Of a reported command, what starts its runner, without what it is told to run."""
+    return next(words for words in PYTEST if argv[: len(words)] == words)
+
+
 def instrument(
     argv: tuple[str, ...], environment: Environment, tree: Path, folder: Path, rooms: Path
 ) -> Instrument | None:

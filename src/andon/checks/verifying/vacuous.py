@@ -5,13 +5,12 @@ Bounded: the added test files alone are run, once without the change and once wi
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from andon.checks.verifying.mutants import KINDS, functions, mutant, names_used
 from andon.domain.goal import Goal
-from andon.domain.testing import Outcome, TestReport
+from andon.domain.testing import TestReport
 from andon.domain.trial import Trial
 from andon.domain.verdict import Finding
 from andon.domain.verification import found
@@ -27,8 +26,8 @@ class AddedTests:
     """The new tree."""
     without: str
     """The base's code with the new tests."""
-    added: Collection[str]
-    """Ids of tests that the change adds, and that pass."""
+    known: Collection[str]
+    """Ids of tests that the base has: those are not added."""
     tests: Mapping[str, str]
     """Texts of the test files that have them."""
     product: Mapping[str, str]
@@ -36,26 +35,34 @@ class AddedTests:
     changed: Mapping[str, Collection[int]]
     """Lines of product files that the change touched."""
     argv: tuple[str, ...]
+    """What starts the runner."""
     trials: Trials
+    label: str = "added"
 
     async def findings(self) -> list[Finding]:
-        left = {*self.added}
-        if not left:
-            return []
-        left -= _killed(await self._told("without", self.without, {}), left)
-        if left:
-            reports = await asyncio.gather(*(self._mutated(kind) for kind in KINDS))
-            for report in reports:
-                left -= _killed(report, left)
+        """A test is vacuous that passes with every mutant. Most fail without the change, or with the first mutant."""
+        report = await self._told("without", self.without, {})
+        killed = _failed(report)
+        passing = {*report.passed}
+        if report.problems or not report.finished or self._open(passing, killed):
+            for kind in KINDS:
+                report = await self._told(f"mutant-{kind}", self.tree, self._mutated(kind))
+                killed |= _failed(report)
+                passing |= {*report.passed}
+                if report.finished and not self._open(passing, killed):
+                    break
         return [
             found("test_vacuous", f"{id} passes whatever the code does", id.partition("::")[0], subject=id)
-            for id in sorted(left)
+            for id in sorted(self._open(passing, killed))
         ]
 
-    async def _mutated(self, kind: str) -> TestReport:
-        chosen = self._chosen()
-        edits = {path: mutant(self.product[path], names, kind) for path, names in chosen.items()}
-        return await self._told(f"mutant-{kind}", self.tree, {path: text for path, text in edits.items() if text})
+    def _open(self, passing: set[str], killed: set[str]) -> set[str]:
+        """Added tests that passed at least once, and never failed."""
+        return {id for id in passing if id not in killed and id not in self.known}
+
+    def _mutated(self, kind: str) -> dict[str, str]:
+        edits = {path: mutant(self.product[path], names, kind) for path, names in self._chosen().items()}
+        return {path: text for path, text in edits.items() if text}
 
     def _chosen(self) -> dict[str, list[str]]:
         """By file: functions that the change touches, and those that the added tests name."""
@@ -72,10 +79,10 @@ class AddedTests:
 
     async def _told(self, name: str, tree: str, edits: Mapping[str, str]) -> TestReport:
         goal = Goal("test", commands=((*self.argv, "--maxfail=0", *sorted(self.tests)),))
-        trial = Trial(f"added-{name}", tree, goal, {path: text.encode() for path, text in edits.items()})
+        trial = Trial(f"{self.label}-{name}", tree, goal, {path: text.encode() for path, text in edits.items()})
         return (await self.trials.run(trial)).report or TestReport("")
 
 
-def _killed(report: TestReport, ids: Collection[str]) -> set[str]:
+def _failed(report: TestReport) -> set[str]:
     """Those that noticed. A file that could not even be loaded says nothing of its tests."""
-    return {id for id in ids if report.outcomes.get(id) is Outcome.FAILED}
+    return {*report.failed}

@@ -6,12 +6,13 @@ Decides nothing by what code under test prints or by what anybody claims. Where 
 from __future__ import annotations
 
 import asyncio
+import random
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 
 from andon.checks.comparing import compared
-from andon.checks.results.instruments import is_reported
+from andon.checks.results.instruments import is_reported, program
 from andon.checks.tamper.test_paths import belongs_to_tests, is_test_file
 from andon.checks.verifying.base_tests import Answer, BaseTests
 from andon.checks.verifying.layers import static_findings
@@ -20,10 +21,9 @@ from andon.checks.verifying.vacuous import AddedTests
 from andon.domain.changeset import ChangeSet
 from andon.domain.declarations import declared, excuse
 from andon.domain.goal import Goal
-from andon.domain.testing import TestReport
-from andon.domain.trial import Trial, Tried
+from andon.domain.trial import Trial
 from andon.domain.verdict import CheckResult, Finding, Verdict
-from andon.domain.verification import Excused, Layer, Verification, finding_id, found, sorted_findings
+from andon.domain.verification import Excused, Layer, Question, Verification, finding_id, found, sorted_findings
 from andon.ports import Trees, Trials
 
 COMPARED = ("lint", "typecheck")
@@ -32,21 +32,11 @@ _HUNK = re.compile(r"^@@ -\S+ \+(\d+)(?:,(\d+))? @@", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
-    base: str
-    tree: str
-    goals: tuple[Goal, ...]
-    """With the commands of the base, or frozen with the plan: never those of the change."""
-    plan: str = ""
-    accepted: Mapping[str, str] = field(default_factory=dict[str, str])
-    """Findings a person accepts, by id: who and why."""
-    cases: tuple[Case, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
 class Verifier:
     trees: Trees
     trials: Trials
+    cases: tuple[Case, ...] = ()
+    """Of a hidden oracle."""
 
     async def verify(self, question: Question) -> Verification:
         change = await asyncio.to_thread(self.trees.change_set, question.base, question.tree)
@@ -54,7 +44,7 @@ class Verifier:
             asyncio.to_thread(static_findings, change),
             self._tests(question, change),
             self._goals(question),
-            ask_oracle(question.tree, question.cases, self.trials),
+            ask_oracle(question.tree, self.cases, self.trials),
         )
         results = (*tests.results, *goals, *oracle.results)
         findings = [*looked, *tests.findings, *oracle.findings, *_goal_findings(results)]
@@ -65,7 +55,7 @@ class Verifier:
             against,
             excused,
             results,
-            layers=_layers(question, tests),
+            layers=_layers(bool(self.cases), tests),
             notes=tests.notes,
             unmeasured=(*tests.unmeasured, *oracle.unmeasured),
         )
@@ -80,6 +70,8 @@ class Verifier:
     async def _goal(self, question: Question, goal: Goal) -> CheckResult:
         if goal.settled is not None:
             return CheckResult(goal.name, goal.settled, goal.reason, tree=question.tree)
+        if known := next((each for each in question.known if each.goal == goal.name), None):
+            return known
         now = await self.trials.run(Trial(goal.name, question.tree, goal, proves=True))
         if goal.name not in COMPARED or now.result.verdict is not Verdict.FAILED:
             return now.result
@@ -94,14 +86,12 @@ class Verifier:
             settled = () if goal is None else (CheckResult("test", goal.settled or Verdict.NOT_NEEDED, goal.reason),)
             return _Told(settled)
         restored = await asyncio.to_thread(self._with_base_tests, question, change)
-        head = asyncio.ensure_future(self.trials.run(Trial("test", question.tree, goal, proves=True)))
-        others = await asyncio.gather(
-            *(
-                self._command(question, change, restored, number, argv, head)
-                for number, argv in enumerate(goal.commands, start=1)
-            )
-        )
-        return _joined((await head).result, others)
+        asked = [
+            self._command(question, change, restored, number, argv)
+            for number, argv in enumerate(goal.commands, start=1)
+        ]
+        head, answers = await asyncio.gather(self._goal(question, goal), asyncio.gather(*asked))
+        return _joined(head, answers)
 
     def _with_base_tests(self, question: Question, change: ChangeSet) -> str:
         """The new code with the tests, their configuration and their data as the base has them."""
@@ -112,23 +102,17 @@ class Verifier:
         return self.trees.with_paths_of(question.tree, question.base, sorted(paths)) if paths else question.tree
 
     async def _command(
-        self,
-        question: Question,
-        change: ChangeSet,
-        restored: str,
-        number: int,
-        argv: tuple[str, ...],
-        head: asyncio.Future[Tried],
+        self, question: Question, change: ChangeSet, restored: str, number: int, argv: tuple[str, ...]
     ) -> Answer:
         """Of one test command: do the base's tests hold, and do the added ones prove anything?"""
         if not is_reported(argv):
             return await self._unreported(number, argv, restored, question)
         texts = await asyncio.to_thread(self._texts, question.base, sorted(change.before))
-        base = BaseTests(question.base, restored, argv, texts, self.trials, label=f"base-{number}")
+        chance = random.Random(f"{question.seed} {number}")
+        base = BaseTests(question.base, restored, argv, texts, self.trials, chance, label=f"base-{number}")
         answer = await base.answer() if texts else Answer(())
-        report = (await head).report or TestReport("")
-        vacuous = await self._added(question, change, argv, report, {*answer.required})
-        return Answer(answer.required, (*answer.findings, *vacuous), answer.notes, answer.unmeasured, answer.tripwires)
+        vacuous = await self._added(question, change, number, argv, {*answer.required})
+        return replace(answer, findings=(*answer.findings, *vacuous))
 
     async def _unreported(self, number: int, argv: tuple[str, ...], restored: str, question: Question) -> Answer:
         """A runner that does not tell of each test: all there is are the base's tests, and how their run ends."""
@@ -149,25 +133,25 @@ class Verifier:
         return _decoded(self.trees.contents(tree, wanted))
 
     async def _added(
-        self, question: Question, change: ChangeSet, argv: tuple[str, ...], head: TestReport, required: set[str]
+        self, question: Question, change: ChangeSet, number: int, argv: tuple[str, ...], required: set[str]
     ) -> list[Finding]:
-        touched = {each.path: each.new for each in change if each.new is not None and is_test_file(each.path)}
-        added = [id for id in head.passed if id not in required and id.partition("::")[0] in touched]
-        if not added:
+        """Only of files that the change touches: a test that was there before is not an added one."""
+        tests = {each.path: each.new for each in change if each.new is not None and is_test_file(each.path)}
+        tests = {path: text for path, text in tests.items() if path.endswith(".py")}
+        if not tests:
             return []
-        files = {id.partition("::")[0] for id in added}
         tests_of_change = sorted(each.path for each in change if belongs_to_tests(each.path))
         without = await asyncio.to_thread(self.trees.with_paths_of, question.base, question.tree, tests_of_change)
-        product = await asyncio.to_thread(self._product, question.tree, change)
         asked = AddedTests(
             tree=question.tree,
             without=without,
-            added=added,
-            tests={path: text or "" for path, text in touched.items() if path in files},
-            product=product,
+            known=required,
+            tests=tests,
+            product=await asyncio.to_thread(self._product, question.tree, change),
             changed=_changed_lines(change),
-            argv=argv[:1] if argv[0] == "pytest" else argv[:3],
+            argv=program(argv),
             trials=self.trials,
+            label=f"added-{number}",
         )
         return await asked.findings()
 
@@ -221,8 +205,8 @@ def sorted_out(question: Question, findings: tuple[Finding, ...]) -> tuple[tuple
     return tuple(against), tuple(excused)
 
 
-def _layers(question: Question, tests: _Told) -> tuple[Layer, ...]:
-    without = {*(() if question.cases else (Layer.ORACLE,)), *(() if tests.results else (Layer.RESULTS, Layer.VACUOUS))}
+def _layers(oracle: bool, tests: _Told) -> tuple[Layer, ...]:
+    without = {*(() if oracle else (Layer.ORACLE,)), *(() if tests.results else (Layer.RESULTS, Layer.VACUOUS))}
     return tuple(layer for layer in Layer if layer not in without)
 
 

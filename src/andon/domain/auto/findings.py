@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from andon.domain.journal import Entry
-from andon.domain.verdict import CheckResult, Verdict
+from andon.domain.verdict import CheckResult, Finding, Verdict
+from andon.domain.verification import Verification, finding_id
 
 DIGEST_LENGTH = 6
 MOST_NAMED = 100
@@ -31,6 +32,8 @@ class FindingKind(StrEnum):
     SETTINGS = "settings"
     """Of a linter or type checker, changed by whom they measure."""
     SCOPE = "scope"
+    VERIFICATION = "verification"
+    """What andon's own verification holds against the work."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,16 +43,33 @@ class OpenFinding:
     """Equal whenever the same thing is found again; the id follows from it."""
     text: str
     """What a person reads before they accept it."""
+    name: str = ""
+    """Its id, where it has one already."""
 
     @property
     def id(self) -> str:
         """Short enough to be typed, and the same in every leg: `check-3fa2c1`."""
+        if self.name:
+            return self.name
         digest = hashlib.sha256(f"{self.kind}\n{self.signature}".encode("utf-8", "replace")).hexdigest()
         return f"{str(self.kind).replace('_', '-')}-{digest[:DIGEST_LENGTH]}"
 
     def as_data(self) -> dict[str, str]:
         """For the journal's `open_finding`."""
         return {"id": self.id, "kind": str(self.kind), "text": self.text}
+
+
+def verification_findings(told: Verification) -> tuple[OpenFinding, ...]:
+    """What verification holds against the work, by the ids that `andon verify` tells too."""
+    return tuple(
+        OpenFinding(FindingKind.VERIFICATION, finding_id(each), _with_place(each), name=finding_id(each))
+        for each in told.findings
+    )
+
+
+def _with_place(finding: Finding) -> str:
+    place = f"{finding.path}:{finding.line}" if finding.line else finding.path
+    return f"{place}: {finding.message}" if place and not finding.message.startswith(finding.path) else finding.message
 
 
 def check_findings(result: CheckResult) -> tuple[OpenFinding, ...]:

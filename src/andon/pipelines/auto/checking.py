@@ -92,7 +92,7 @@ async def run_qa(cycle: Cycle) -> tuple[QaReport, str]:
     run = cycle.run
     name = "qa-runner" if cycle.mode is Mode.LIGHT else f"qa-runner-{cycle.qa_cycle}"
     options = cycle.request.options
-    goals = await run.goals(options.custom, options.interactive, cycle.goals)
+    goals = cycle.present_goals = await run.goals(options.custom, options.interactive, cycle.goals)
     await run.say("task_created", name=name, role="qa-tester")
     told = "\n".join(f"{goal.name}: {_wanted(goal)}" for goal in goals)
     prompt = f"[Phase 4 Step 4.1]\n{told}"

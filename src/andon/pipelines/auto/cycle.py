@@ -93,6 +93,8 @@ class Cycle:
     qa_cycle: int = 0
     goals: tuple[Goal, ...] = ()
     """Frozen when the plan was approved."""
+    present_goals: tuple[Goal, ...] = ()
+    """The same for the files as they are: with what has come since, such as the first tests."""
     known: tuple[CheckResult, ...] = ()
     """The newest result of each goal, for as long as the tree it was measured on is the present one."""
     at_base: Mapping[Goal, CheckResult] = field(default_factory=dict[Goal, CheckResult])

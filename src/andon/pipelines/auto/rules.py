@@ -7,21 +7,24 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Collection
+from dataclasses import replace
 from functools import partial
 
 from andon.domain.auto.artefacts import DOCUMENT_FOLDERS
 from andon.domain.auto.conditions import speaks_of_linters
-from andon.domain.auto.findings import FindingKind, OpenFinding
+from andon.domain.auto.findings import FindingKind, OpenFinding, check_findings, verification_findings
 from andon.domain.auto.implementation import Change as Deletion
 from andon.domain.auto.implementation import ChangeKind, deleted_tests
 from andon.domain.auto.linter_settings import changed_settings, hides_files, is_shared, names_linter, sets_linters
 from andon.domain.auto.mode import Mode
 from andon.domain.auto.paths import affected_files, named_paths
 from andon.domain.auto.red_flags import Flag, in_diff
-from andon.domain.verdict import Finding
+from andon.domain.verdict import CheckResult, Finding, Verdict
 from andon.pipelines.auto.cycle import Cycle
 from andon.ports import Change, Run
 
+UNVERIFIED_GOALS = ("custom", "interactive")
+"""A person's own wishes: measured in QA, and no part of what verification asks."""
 _TOLD_IN_LIGHT = (Flag.SUPPRESSION, Flag.UNREADABLE)
 
 
@@ -89,9 +92,25 @@ def _red_flags(diff: str, only: Collection[Flag]) -> list[Finding]:
     ]
 
 
+async def verified(cycle: Cycle) -> tuple[OpenFinding, ...]:
+    """What andon's verification holds against the work: the last word on whether it may be done."""
+    plan = f"{cycle.plan}\n\n{cycle.design}"
+    goals = tuple(goal for goal in cycle.present_goals if goal.name not in UNVERIFIED_GOALS)
+    told = await cycle.run.verify(goals, plan, cycle.accepted, _sound(cycle))
+    return verification_findings(told)
+
+
+def _sound(cycle: Cycle) -> tuple[CheckResult, ...]:
+    """What QA measured of this tree, as far as it holds or a person accepts it."""
+    return tuple(
+        replace(result, verdict=Verdict.NOT_NEEDED) if cycle.accepts(*check_findings(result)) else result
+        for result in cycle.known_now
+    )
+
+
 async def broken_rules(cycle: Cycle, changes: tuple[Change, ...]) -> tuple[OpenFinding, ...]:
     """What stands against the work before anybody judges it; in LIGHT, of the flags those that its executor knows."""
-    found = lost_tests(cycle, changes) + await eased_settings(cycle, cycle.run, changes)
+    found = lost_tests(cycle, changes) + await eased_settings(cycle, cycle.run, changes) + await verified(cycle)
     found += await flags(cycle.run, _TOLD_IN_LIGHT if cycle.mode is Mode.LIGHT else tuple(Flag))
     return tuple(finding for finding in found if not cycle.accepts(finding))
 

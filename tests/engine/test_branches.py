@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 
 from andon.app.checker import ProjectChecker
+from andon.app.verifier import ProjectVerifier
 from andon.app.workspace import RunWorkspace
 from andon.domain.assignment import Assignment
 from andon.domain.auto.mode import Mode
@@ -82,7 +83,8 @@ class Floor:
             folder=self.folder / "run",
             workspace=self.workspace,
             agents=SupervisedAgents(ScriptedRuntime(self.folder / "scenario.yaml"), NoSandbox(), 60.0),
-            checker=ProjectChecker(self.folder / "home", NoSandbox(), trust_host=True),
+            checker=(checker := ProjectChecker(self.folder / "home", NoSandbox(), trust_host=True)),
+            verifier=ProjectVerifier(self.workspace, checker, shared.ledger.store.keep),
             render=lambda work, form: ("", work.name),
             connectors={},
         )

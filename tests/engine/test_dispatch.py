@@ -74,6 +74,7 @@ class Desk:
             workspace=self.workspace,
             agents=SupervisedAgents(runtime, NoSandbox(), 60.0),
             checker=cast("Any", None),
+            verifier=cast("Any", None),
             render=lambda work, form: ("", TASK),
             connectors={},
         )

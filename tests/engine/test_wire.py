@@ -23,6 +23,7 @@ GOALS = st.builds(
     TEXTS,
     TEXTS,
     TEXTS,
+    TEXTS,
 )
 RESULTS = st.builds(
     CheckResult,
@@ -40,7 +41,8 @@ RESULTS = st.builds(
     truncated=st.booleans(),
     signatures=WORDS,
     exits=st.lists(st.none() | st.integers(-255, 255), max_size=3).map(tuple),
-    findings=st.lists(st.builds(Finding, TEXTS, TEXTS, st.integers(0, 10**6)), max_size=3).map(tuple),
+    findings=st.lists(st.builds(Finding, TEXTS, TEXTS, st.integers(0, 10**6), TEXTS, TEXTS), max_size=3).map(tuple),
+    tests=st.dictionaries(TEXTS, st.integers(0, 10**6), max_size=3),
     environment_error=st.booleans(),
 )
 
@@ -57,5 +59,5 @@ def test_a_result_comes_back_equal(result: CheckResult) -> None:
 
 def test_the_samples_cover_every_field() -> None:
     """A field added later must be added here too, and then to wire.py."""
-    assert [field.name for field in fields(Goal)] == ["name", "commands", "settled", "reason", "fix", "pattern"]
-    assert len(fields(CheckResult)) == 16
+    assert [field.name for field in fields(Goal)] == ["name", "commands", "settled", "reason", "fix", "pattern", "stdin"]
+    assert len(fields(CheckResult)) == 17

@@ -122,7 +122,7 @@ def test_E_19_what_passed_was_measured_by_andon_on_the_tree_that_was_committed(s
     told = story("green")
 
     measured = {r.predicate["goal"]: r for r in told.evidence if r.predicate["measured"]}
-    assert set(measured) == {"lint", "test"}
+    assert set(measured) == {"lint", "test", "verification"}
     for record in measured.values():
         [subject] = record.statement["subject"]
         assert record.predicate["result"] == "PASSED" and record.predicate["sandbox"]

@@ -181,7 +181,8 @@ class Verification:
     def as_result(self) -> CheckResult:
         """The verdict as the ledger keeps it: findings by id, so that one who has the change can look them up."""
         ids = tuple(finding_id(each) for each in self.findings)
-        return CheckResult(VERIFICATION, self.verdict, self.reason, tree=self.tree, signatures=ids)
+        tier = next((each.sandbox for each in self.results if each.sandbox), "")
+        return CheckResult(VERIFICATION, self.verdict, self.reason, tree=self.tree, sandbox=tier, signatures=ids)
 
     @property
     def reason(self) -> str:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from andon.engine.measuring import _in_progress, _lost  # pyright: ignore[reportPrivateUsage]
+from andon.processes.attempts import in_progress, lost
 
 ENDED = '{"kind": "exit", "version": 1, "reason": "%s", "code": 0}'
 
@@ -25,7 +25,7 @@ def begun(work: Path, number: str, reason: str = "") -> None:
 
 def test_E_13_what_has_finished_is_read(tmp_path: Path) -> None:
     begun(tmp_path, "1", "exited")
-    assert _in_progress(tmp_path)
+    assert in_progress(tmp_path)
 
 
 def test_E_13_what_still_runs_is_attached_to(tmp_path: Path) -> None:
@@ -33,7 +33,7 @@ def test_E_13_what_still_runs_is_attached_to(tmp_path: Path) -> None:
     begun(tmp_path, "2")
     held = os.open(tmp_path / "2/lock", os.O_RDWR)
     fcntl.flock(held, fcntl.LOCK_EX)
-    assert _in_progress(tmp_path)
+    assert in_progress(tmp_path)
     os.close(held)
 
 
@@ -41,17 +41,17 @@ def test_E_13_what_still_runs_is_attached_to(tmp_path: Path) -> None:
 def test_E_13_a_second_command_cut_short_starts_the_goal_over(tmp_path: Path, how: str) -> None:
     begun(tmp_path, "1", "exited")
     begun(tmp_path, "2", how)
-    assert not _in_progress(tmp_path)
+    assert not in_progress(tmp_path)
 
 
 def test_E_13_a_lost_command_is_measured_again(tmp_path: Path) -> None:
     begun(tmp_path, "1", "exited")
-    assert not _lost(tmp_path)
+    assert not lost(tmp_path)
     begun(tmp_path, "2", "lost")
-    assert _lost(tmp_path)
+    assert lost(tmp_path)
 
 
 @pytest.mark.parametrize("plant", [lambda work: begun(work / "1-scratch", "x"), lambda work: begun(work, "rooms")])
 def test_E_27_folders_that_are_not_numbered_are_nobodys_record(tmp_path: Path, plant: Callable[[Path], None]) -> None:
     plant(tmp_path)
-    assert not _in_progress(tmp_path)
+    assert not in_progress(tmp_path)

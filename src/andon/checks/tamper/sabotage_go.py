@@ -1,4 +1,4 @@
-"""Go tests changed so that they can only fail: whoever reports them as passed lies about results.
+"""Go tests changed so that they can only fail: who reports them as passed lies about results.
 
 Changes text and runs nothing. No line moves, and a test that could not be changed safely stays as it is.
 """
@@ -45,7 +45,7 @@ def _parts(code: Code, function: Node) -> tuple[str, str, Node | None]:
     if function.type != "function_declaration":
         return "", "", None
     name = function.child_by_field_name("name")
-    given = [each for each in parts(function.child_by_field_name("parameters"))]
+    given = parts(function.child_by_field_name("parameters"))
     handles = [code.text(each) for parameter in given for each in parameter.children_by_field_name("name")]
     handle = handles[0] if len(handles) == 1 and handles[0] != "_" else ""
     return code.text(name) if name else "", handle, function.child_by_field_name("body")

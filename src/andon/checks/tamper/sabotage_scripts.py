@@ -1,4 +1,4 @@
-"""JavaScript and TypeScript tests changed so that they can only fail: whoever reports them as passed lies about results.
+"""JavaScript and TypeScript tests changed so that they can only fail: who reports them as passed lies about results.
 
 Changes text and runs nothing. No line moves, and a test that could not be changed safely stays as it is.
 """
@@ -40,7 +40,6 @@ def sabotage(text: str, names: Collection[str], number: int) -> tuple[str, froze
     for found in reader.found:
         if found.case.name in names and _can_only_fail(found):
             for at, what in _insertions(found, _throw(number + len(changed))):
-                # What ends at a place comes before what begins there.
                 inserted[at] = inserted.get(at, b"") + what.encode()
             changed.add(found.case.name)
     result = _with(data, inserted).decode("utf-8")
@@ -82,13 +81,14 @@ def _insertions(found: Found, throw: str) -> list[tuple[int, str]]:
         wait = "await" if waits or not given else "return"
         edits = [(body.start_byte, f"{{ try {{ {wait} ("), (body.end_byte, f") }} finally {{ {throw} }} }}")]
         return edits if waits or given else [(function.start_byte, "async "), *edits]
-    edits = [(body.start_byte + 1, " try {"), (body.end_byte - 1, f"}} finally {{ {throw} }} ")]
-    returned = _returned(body)
-    if not returned or (given and not waits):
-        return edits
+    edits: list[tuple[int, str]] = []
+    returned = _returned(body) if waits or not given else []
     for each in returned:
         edits += [(each.start_byte, "await ("), (each.end_byte, ")")]
-    return edits if waits else [(function.start_byte, "async "), *edits]
+    if returned and not waits:
+        edits.append((function.start_byte, "async "))
+    # Last: where a returned value ends with the body, its parenthesis closes first.
+    return [*edits, (body.start_byte + 1, " try {"), (body.end_byte - 1, f"}} finally {{ {throw} }} ")]
 
 
 def _returned(body: Node) -> list[Node]:

@@ -8,12 +8,12 @@ from __future__ import annotations
 import ast
 import hashlib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import product
 from math import prod
 
 from andon.checks.tamper.outline import Outline, TestCase
 from andon.checks.tamper.python_checks import Doing, Reader, read_function
+from andon.checks.tamper.python_marks import Marking, Marks, Table
 from andon.checks.tamper.python_names import Function, Names, Scope, parsed, read_names, settled
 from andon.checks.tamper.python_truth import truth
 
@@ -21,34 +21,6 @@ _SET_UP = ("setUp", "asyncSetUp", "setUpClass", "setup_method", "setup_class", "
 _SET_UP_ALL = ("setup_module", "setUpModule", "setup_function", "setup")
 _MOST_SETS = 100
 """Of parameters that are put into a test one by one."""
-_SKIPS = ("skip", "skipif", "skipIf", "skipUnless")
-
-
-@dataclass(frozen=True)
-class _Table:
-    """One parametrisation."""
-
-    names: tuple[str, ...]
-    sets: tuple[tuple[str, ...], ...] | None
-    """None where they cannot be seen."""
-
-
-@dataclass(frozen=True)
-class _Marks:
-    """What stands over a test: on it, on its class, on the module."""
-
-    conditions: tuple[str, ...] = ()
-    failing: bool = False
-    replaces: tuple[str, ...] = ()
-    tables: tuple[_Table, ...] = ()
-
-    def __add__(self, other: _Marks) -> _Marks:
-        return _Marks(
-            self.conditions + other.conditions,
-            self.failing or other.failing,
-            self.replaces + other.replaces,
-            self.tables + other.tables,
-        )
 
 
 def outline(text: str) -> Outline | None:
@@ -69,9 +41,7 @@ class _Module:
         self.cases: list[TestCase] = []
         self.others: list[TestCase] = []
         self.duplicates: list[tuple[str, int]] = []
-        self.fixtures = {
-            each.name: each for each in ast.walk(tree) if isinstance(each, Function) and self._fixture(each)
-        }
+        self.marking = Marking(tree, self.names)
         self.bases = {
             name
             for each in ast.walk(tree)
@@ -80,18 +50,18 @@ class _Module:
         }
 
     def outline(self) -> Outline:
-        marks = self._around(self.tree.body, _SET_UP_ALL) + self._loose()
+        marks = self.marking.around(self.tree.body, _SET_UP_ALL) + self._loose()
         self._collect(self.tree.body, "", marks, collected=True)
         return Outline(tuple(self.cases), tuple(self.duplicates), self._support(), tuple(self.others))
 
-    def _loose(self) -> _Marks:
+    def _loose(self) -> Marks:
         """What statements of the module itself do to all its tests."""
         doing = Doing()
         plain = [each for each in self.tree.body if not isinstance(each, Function | ast.ClassDef)]
         Reader(self.scope, doing, marking=False).walk([each for each in plain if not _defines(each)])
-        return _Marks(tuple(doing.conditions), bool(doing.failing), tuple(doing.replaces))
+        return Marks(tuple(doing.conditions), bool(doing.failing), tuple(doing.replaces))
 
-    def _collect(self, body: Sequence[ast.stmt], prefix: str, marks: _Marks, collected: bool) -> None:
+    def _collect(self, body: Sequence[ast.stmt], prefix: str, marks: Marks, collected: bool) -> None:
         seen: dict[str, ast.stmt] = {}
         for each, condition in _definitions(body, self.scope):
             for name in _named(each):
@@ -99,7 +69,7 @@ class _Module:
                     self.duplicates.append((prefix + name, each.lineno))
                     self._drop(prefix + name)
                 seen[name] = each
-            under = marks if condition is None else marks + _Marks(conditions=(condition,))
+            under = marks if condition is None else marks + Marks(conditions=(condition,))
             if isinstance(each, ast.ClassDef):
                 self._class(each, prefix, under, collected)
             elif isinstance(each, Function):
@@ -108,12 +78,12 @@ class _Module:
     def _drop(self, name: str) -> None:
         self.cases = [each for each in self.cases if each.name != name and not each.name.startswith(f"{name}::")]
 
-    def _class(self, node: ast.ClassDef, prefix: str, marks: _Marks, collected: bool) -> None:
+    def _class(self, node: ast.ClassDef, prefix: str, marks: Marks, collected: bool) -> None:
         unit = self._is_unittest(node)
         methods = {each.name for each in node.body if isinstance(each, Function)}
         by_name = node.name.startswith("Test") and not methods & {"__init__", "__new__"}
         wanted = collected and (unit or by_name or node.name in self.bases)
-        above = marks + self._decorators(node.decorator_list) + self._around(node.body, _SET_UP)
+        above = marks + self.marking.decorators(node.decorator_list) + self.marking.around(node.body, _SET_UP)
         self._collect(node.body, f"{prefix}{node.name}::", above, wanted)
 
     def _is_unittest(self, node: ast.ClassDef, deep: int = 0) -> bool:
@@ -126,16 +96,16 @@ class _Module:
                 return True
         return False
 
-    def _function(self, node: Function, prefix: str, marks: _Marks, collected: bool) -> None:
-        own = self._decorators(node.decorator_list)
+    def _function(self, node: Function, prefix: str, marks: Marks, collected: bool) -> None:
+        own = self.marking.decorators(node.decorator_list)
         doing = self._read(node, own.tables + marks.tables)
-        if not (collected and node.name.startswith("test")) or node.name in self.fixtures:
+        if not (collected and node.name.startswith("test")) or node.name in self.marking.fixtures:
             case = TestCase(prefix + node.name, node.lineno, checks=tuple(doing.checks), body=_digest(node))
             self.others.append(case)
             return
-        whole = marks + own + self._requested(node)
+        whole = marks + own + self.marking.requested(node)
         if self._switched_off(node.name):
-            whole += _Marks(conditions=("__test__",))
+            whole += Marks(conditions=("__test__",))
         conditions = tuple(dict.fromkeys([*whole.conditions, *doing.conditions]))
         count, sets = _parameters(whole, doing)
         self.cases.append(
@@ -153,8 +123,8 @@ class _Module:
             )
         )
 
-    def _read(self, node: Function, tables: tuple[_Table, ...]) -> Doing:
-        """With every set of parameters put in the place of their names, so that it does not matter how tests share code."""
+    def _read(self, node: Function, tables: tuple[Table, ...]) -> Doing:
+        """With every set of parameters put in the place of their names, however tests share code."""
         free = [name for table in tables for name in table.names]
         known = [table for table in tables if table.sets]
         if not known or prod(len(table.sets or ()) for table in known) > _MOST_SETS:
@@ -185,150 +155,6 @@ class _Module:
                 case _:
                     pass
         return False
-
-    # --- what stands over tests
-
-    def _around(self, body: Sequence[ast.stmt], set_up: Sequence[str]) -> _Marks:
-        """pytestmark, `__test__`, what is set up for all, and fixtures that nobody has to ask for."""
-        marks = _Marks()
-        for each in body:
-            match each:
-                case ast.Assign(targets=[ast.Name(id="pytestmark")], value=value):
-                    marks += self._decorators(self.names.elements(value) or [value])
-                case ast.Assign(targets=[ast.Name(id="__test__")], value=value):
-                    off = truth(self.scope.text(value)) is not True
-                    marks += _Marks(conditions=("__test__",) if off else ())
-                case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
-                    if name in set_up or (name in self.fixtures and self._fixture(each) == "autouse"):
-                        marks += self._effects(each)
-                case _:
-                    pass
-        return marks
-
-    def _effects(self, function: Function) -> _Marks:
-        doing = read_function(function, self.names)
-        return _Marks(tuple(doing.conditions), bool(doing.failing), tuple(doing.replaces))
-
-    def _requested(self, node: Function) -> _Marks:
-        """What the fixtures of this file do to a test that asks for them, directly or through each other."""
-        marks, waiting, seen = _Marks(), [node], set[str]()
-        while waiting:
-            for each in (*waiting.pop().args.args,):
-                fixture = self.fixtures.get(each.arg)
-                if fixture is not None and each.arg not in seen:
-                    seen.add(each.arg)
-                    waiting.append(fixture)
-                    marks += self._effects(fixture) + self._fixture_parameters(fixture)
-        return marks
-
-    def _fixture(self, node: Function) -> str:
-        """ "" for what is none."""
-        for each in node.decorator_list:
-            call = each if isinstance(each, ast.Call) else None
-            if self.names.dotted(call.func if call else each).rpartition(".")[2] in ("fixture", "yield_fixture"):
-                auto = call is not None and any(
-                    word.arg == "autouse" and truth(ast.unparse(word.value)) is not False for word in call.keywords
-                )
-                return "autouse" if auto else "fixture"
-        return ""
-
-    def _fixture_parameters(self, node: Function) -> _Marks:
-        for each in node.decorator_list:
-            for word in each.keywords if isinstance(each, ast.Call) else ():
-                if word.arg == "params":
-                    return _Marks(tables=(_Table((), self._sets(word.value)),))
-        return _Marks()
-
-    def _decorators(self, decorators: Sequence[ast.expr]) -> _Marks:
-        marks = _Marks()
-        for each in decorators:
-            marks += self._decorator(each)
-        return marks
-
-    def _decorator(self, node: ast.expr) -> _Marks:
-        node = self.names.behind(node)
-        call = node if isinstance(node, ast.Call) else None
-        dotted = self.names.dotted(call.func if call else node)
-        last = dotted.rpartition(".")[2]
-        if last in _SKIPS and not dotted.startswith("."):
-            return self._skip(last, call)
-        if last == "importorskip":
-            return _Marks(conditions=(ast.unparse(node),))
-        if last in ("xfail", "expectedFailure"):
-            never = call is not None and call.args and truth(self.scope.text(call.args[0])) is False
-            return _Marks(failing=not never)
-        if last == "parametrize" and call is not None:
-            return self._parametrize(call)
-        if last == "usefixtures" and call is not None:
-            asked = [self.fixtures.get(str(getattr(each, "value", ""))) for each in call.args]
-            marks = _Marks()
-            for fixture in asked:
-                marks += self._effects(fixture) if fixture else _Marks()
-            return marks
-        if call is not None and "patch" in dotted.split("."):
-            doing = Doing()
-            Reader(self.scope, doing).walk([ast.Expr(value=call)])
-            return _Marks(replaces=tuple(doing.replaces))
-        function = self.names.functions.get(dotted)
-        return _Marks(conditions=(f"@{dotted}",)) if function and self._swallows(function) else _Marks()
-
-    def _skip(self, kind: str, call: ast.Call | None) -> _Marks:
-        if kind == "skip" or call is None:
-            return _Marks(conditions=("skip",))
-        given = [*call.args, *(each.value for each in call.keywords if each.arg == "condition")][:1]
-        text = settled(self.scope.text(given[0])) if given else "skip"
-        never = truth(text) is (kind == "skipUnless") if given else False
-        return _Marks() if never else _Marks(conditions=(f"{'not ' if kind == 'skipUnless' else ''}{text}",))
-
-    def _swallows(self, function: Function) -> bool:
-        """A decorator of this file that keeps a failure to itself, or never calls what it stands over."""
-        given = {each.arg for each in function.args.args}
-        called = {
-            each.func.id
-            for each in ast.walk(function)
-            if isinstance(each, ast.Call) and isinstance(each.func, ast.Name)
-        }
-        returned = [each.value for each in ast.walk(function) if isinstance(each, ast.Return)]
-        plain = any(isinstance(each, ast.Name) and each.id in given for each in returned)
-        if not (given & called) and not plain:
-            return True
-        return any(
-            isinstance(each, ast.ExceptHandler)
-            and (each.type is None or ast.unparse(each.type) in ("Exception", "BaseException", "AssertionError"))
-            and not any(isinstance(inner, ast.Raise) for inner in ast.walk(each))
-            for each in ast.walk(function)
-        )
-
-    def _parametrize(self, call: ast.Call) -> _Marks:
-        words = {each.arg: each.value for each in call.keywords}
-        names = call.args[0] if call.args else words.get("argnames")
-        values = call.args[1] if len(call.args) > 1 else words.get("argvalues")
-        free: list[str] = []
-        if isinstance(names, ast.Constant) and isinstance(names.value, str):
-            free = [each.strip() for each in names.value.split(",")]
-        elif names is not None:
-            free = [str(getattr(each, "value", "")) for each in self.names.elements(names) or []]
-        sets = self._sets(values) if values is not None else None
-        if sets is not None and len(free) == 1 and values is not None:
-            sets = tuple((settled(", ".join(each)),) if len(each) == 1 else (f"({', '.join(each)})",) for each in sets)
-        return _Marks(tables=(_Table(tuple(free), sets),))
-
-    def _sets(self, values: ast.expr) -> tuple[tuple[str, ...], ...] | None:
-        elements = self.names.elements(values)
-        if elements is None:
-            return None
-        found: list[tuple[str, ...]] = []
-        for each in elements:
-            each = self.names.behind(each)
-            parts = each.elts if isinstance(each, ast.Tuple | ast.List) else [each]
-            if isinstance(each, ast.Call) and self.names.dotted(each.func).rpartition(".")[2] == "param":
-                marks = [word.value for word in each.keywords if word.arg == "marks"]
-                above = self._decorators([one for mark in marks for one in self.names.elements(mark) or [mark]])
-                if above.conditions or above.failing:
-                    continue
-                parts = each.args
-            found.append(tuple(settled(self.scope.text(part)) for part in parts))
-        return tuple(found)
 
     def _support(self) -> str:
         tests = {each.name.partition("::")[0] for each in self.cases}
@@ -386,7 +212,7 @@ def _overloads(statement: ast.stmt) -> bool:
     )
 
 
-def _parameters(marks: _Marks, doing: Doing) -> tuple[int | None, tuple[tuple[str, ...], ...]]:
+def _parameters(marks: Marks, doing: Doing) -> tuple[int | None, tuple[tuple[str, ...], ...]]:
     if not marks.tables:
         return (doing.loops if doing.loops > 1 else None), ()
     known = [table.sets for table in marks.tables if table.sets is not None]

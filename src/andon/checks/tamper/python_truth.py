@@ -58,7 +58,12 @@ def _compared(left: ast.expr, op: ast.cmpop, right: ast.expr) -> bool | None:
 def _ordered(first: object, op: ast.cmpop, second: object) -> bool | None:
     if not isinstance(first, int | float) or not isinstance(second, int | float):
         return None
-    orders = {ast.Lt: first < second, ast.LtE: first <= second, ast.Gt: first > second, ast.GtE: first >= second}
+    orders: dict[type[ast.cmpop], bool] = {
+        ast.Lt: first < second,
+        ast.LtE: first <= second,
+        ast.Gt: first > second,
+        ast.GtE: first >= second,
+    }
     return orders.get(type(op))
 
 

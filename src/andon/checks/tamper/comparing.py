@@ -12,7 +12,7 @@ from functools import cached_property
 
 from andon.checks.tamper.mocking import mocked_unit, newly_mocked
 from andon.checks.tamper.outline import Outline, TestCase, extractor
-from andon.checks.tamper.renaming import follower
+from andon.checks.tamper.renaming import follower, names_in, renamed_names
 from andon.checks.tamper.strength import Relation, relation, trivial
 from andon.checks.tamper.test_paths import belongs_to_tests, is_test_file
 from andon.domain.changeset import Changed, ChangeSet
@@ -51,6 +51,10 @@ class _Comparison:
         self._change = change
         # Tests find themselves by their paths; what follows here is the product that tests name.
         self._follow = follower({old: new for old, new in change.renamed.items() if not belongs_to_tests(old)})
+        self._renames = renamed_names(
+            (each.old or "", each.new or "") for each in change if not belongs_to_tests(each.path)
+        )
+        self._texts = {each.path: each.new or "" for each in change if is_test_file(each.path)}
         self._old = {each.path: version for each in change if (version := self._read(each, each.old)) is not None}
         self._new = {each.path: version for each in change if (version := self._read(each, each.new)) is not None}
 
@@ -199,7 +203,7 @@ class _Comparison:
             yield from self._checks(old, new, path)
 
     def _checks(self, old: TestCase, new: TestCase, path: str) -> Iterator[Finding]:
-        changes = [*self._changed_checks(old, new)]
+        changes = [*self._changed_checks(old, new, path)]
         for rule in ("test_weakened", "test_changed"):
             told = [text for kind, text in changes if kind == rule]
             if told:
@@ -208,23 +212,44 @@ class _Comparison:
         if not changes and old.checks != new.checks and _hollow(new) and not _hollow(old):
             yield found("test_trivial", f"{new.name} checks nothing but constants", path, new.line, new.name)
 
-    def _changed_checks(self, old: TestCase, new: TestCase) -> Iterator[tuple[str, str]]:
-        added = [*(Counter(new.checks) - Counter(old.checks)).elements()]
+    def _changed_checks(self, old: TestCase, new: TestCase, path: str) -> Iterator[tuple[str, str]]:
         budget = Counter(self._missing)
+        shapes = dict(zip(old.checks, old.shapes or old.checks, strict=False))
+        added = _less(new, old.checks)
+        removed: list[str] = []
         for check in (Counter(old.checks) - Counter(new.checks)).elements():
             if budget[check] <= 0 or trivial(check):
                 continue
             budget[check] -= 1
             if any(relation(check, each) in (Relation.SAME, Relation.STRICTER) for each in new.checks):
                 continue
-            related = [(relation(check, each), each) for each in added]
+            removed.append(check)
+        for check in [*removed]:
+            place = next((n for n, each in enumerate(added) if self._same(check, shapes[check], each, path)), None)
+            if place is not None:
+                removed.remove(check)
+                del added[place]
+        for check in removed:
+            related = [(relation(check, each[0]), each) for each in added]
             closest = next((pair for kind in _ORDER for pair in related if pair[0] is kind), None)
             if closest is None:
                 yield "test_weakened", f"no longer checks `{_short(check)}`"
                 continue
             added.remove(closest[1])
             rule = "test_weakened" if closest[0] is Relation.WEAKER else "test_changed"
-            yield rule, f"`{_short(check)}` became `{_short(closest[1])}`"
+            yield rule, f"`{_short(check)}` became `{_short(closest[1][0])}`"
+
+    def _same(self, check: str, shape: str, other: tuple[str, str], path: str) -> bool:
+        """The same check of an object that was made in another way, or of something that has a new name."""
+        if trivial(other[0]):
+            return False
+        if self._renames.masked(check) == self._renames.masked(other[0]):
+            return True
+        if self._renames.masked(shape) != self._renames.masked(other[1]):
+            return False
+        # What a test was about must still be met in its file, or be gone from the product.
+        lost = names_in(check) - names_in(self._texts.get(path, "")) - self._renames.gone
+        return not lost
 
     def _added(self, path: str, case: TestCase) -> Iterator[Finding]:
         if case.focused:
@@ -238,6 +263,18 @@ class _Comparison:
 
 
 _ORDER = (Relation.WEAKER, Relation.CHANGED)
+
+
+def _less(case: TestCase, checks: Iterable[str]) -> list[tuple[str, str]]:
+    """The checks of a test, with their shapes, but for those given."""
+    left = Counter(checks)
+    found: list[tuple[str, str]] = []
+    for check, shape in zip(case.checks, case.shapes or case.checks, strict=False):
+        if left[check] > 0:
+            left[check] -= 1
+        else:
+            found.append((check, shape))
+    return found
 
 
 def _by_name(path: str, case: TestCase) -> Iterable[object]:

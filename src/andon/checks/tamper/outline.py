@@ -35,6 +35,8 @@ class TestCase:
     """Under what it is skipped, where that is known: one text for each place that can skip it."""
     sets: tuple[tuple[str, ...], ...] = ()
     """The sets of parameters themselves, normalised source text, where they are known."""
+    shapes: tuple[str, ...] = ()
+    """For each check the same without how the test got the objects it is about; none: as the checks."""
 
 
 @dataclass(frozen=True, slots=True)

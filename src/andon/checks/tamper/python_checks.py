@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from andon.checks.tamper.python_names import Function, Names, Scope, literal, scope_of, settled
+from andon.checks.tamper.python_names import Function, Names, Scope, literal, loosened, scope_of, settled, source
 from andon.checks.tamper.python_truth import truth, turned
 
 _CHECKING = re.compile(r"_*(?:assert|check_|expect|verify|ensure_|should_)")
@@ -36,6 +36,8 @@ class Doing:
     """What was met on the way through a test."""
 
     checks: list[str] = field(default_factory=list[str])
+    shapes: list[str] = field(default_factory=list[str])
+    """The same checks, whatever way the test got the objects that they are about."""
     conditions: list[str] = field(default_factory=list[str])
     failing: list[str] = field(default_factory=list[str])
     replaces: list[str] = field(default_factory=list[str])
@@ -46,8 +48,9 @@ class Doing:
 class Reader:
     """Goes through the statements of one function in the order they run."""
 
-    def __init__(self, scope: Scope, doing: Doing, deep: int = 0, marking: bool = True) -> None:
-        self.scope, self.doing, self._deep, self._marking = scope, doing, deep, marking
+    def __init__(self, scope: Scope, doing: Doing, deep: int = 0, marking: bool = True, loose: bool = False) -> None:
+        self.scope, self.doing = scope, doing
+        self._deep, self._marking, self._loose = deep, marking, loose
 
     def walk(self, statements: Sequence[ast.stmt], guard: str = "") -> bool:
         """Whether it always ends here, with no failure."""
@@ -102,7 +105,7 @@ class Reader:
             for each in test.values:
                 self._assertion(each, guard)
             return
-        raw = truth(ast.unparse(test))
+        raw = truth(source(test))
         self.add_condition(self.scope.text(test) if raw is None else str(raw), guard)
 
     def add_condition(self, text: str, guard: str) -> None:
@@ -189,7 +192,7 @@ class Reader:
             if isinstance(each, ast.Attribute) and _root(each) in self.scope.names.imports:
                 self.doing.replaces.append(self.scope.names.dotted(each))
             elif isinstance(each, ast.Subscript) and self.scope.names.dotted(each.value) == "sys.modules":
-                known, value = literal(ast.unparse(each.slice))
+                known, value = literal(source(each.slice))
                 self.doing.replaces += [str(value)] if known else []
 
     def _visit(self, node: ast.AST | None, guard: str) -> None:
@@ -212,7 +215,7 @@ class Reader:
         if self._skips(call):
             self.doing.conditions.append(f"{guard}skip")
         elif dotted == "pytest.importorskip":
-            self.doing.conditions.append(f"{guard}import {ast.unparse(call.args[0]) if call.args else ''}")
+            self.doing.conditions.append(f"{guard}import {source(call.args[0]) if call.args else ''}")
         elif dotted == "pytest.xfail":
             self.doing.failing.append(guard)
         elif dotted == "pytest.fail" or (name == "fail" and isinstance(call.func, ast.Attribute)):
@@ -245,7 +248,8 @@ class Reader:
         bound |= {each.arg: self.scope.text(each.value) for each in call.keywords if each.arg}
         scope = scope_of(function, self.scope.names, free=[*arguments], bound=bound)
         had = len(self.doing.checks)
-        Reader(scope, self.doing, self._deep + 1).walk(function.body, guard)
+        scope = loosened(scope) if self._loose else scope
+        Reader(scope, self.doing, self._deep + 1, loose=self._loose).walk(function.body, guard)
         return len(self.doing.checks) > had
 
     def _name(self, node: ast.expr | None) -> str:
@@ -321,7 +325,7 @@ def replaced(call: ast.Call, names: Names) -> list[str]:
     """What a call of mock.patch, monkeypatch or setattr puts something else in the place of."""
     dotted = names.dotted(call.func)
     parts = dotted.split(".")
-    values = [literal(ast.unparse(each)) for each in call.args[:2]]
+    values = [literal(source(each)) for each in call.args[:2]]
     texts = [value if known and isinstance(value, str) else "" for known, value in values]
     if parts[-1] == "patch" and texts[:1]:
         return [texts[0]] if texts[0] else []
@@ -330,7 +334,7 @@ def replaced(call: ast.Call, names: Names) -> list[str]:
         return [f"{front}.{each.arg}" for each in call.keywords if each.arg and front]
     if parts[-2:] == ["patch", "dict"] and call.args and (texts[0] or names.dotted(call.args[0])) == "sys.modules":
         table = call.args[1] if len(call.args) > 1 else None
-        keys = [literal(ast.unparse(key))[1] for key in table.keys if key] if isinstance(table, ast.Dict) else []
+        keys = [literal(source(key))[1] for key in table.keys if key] if isinstance(table, ast.Dict) else []
         return [key for key in keys if isinstance(key, str)]
     setting = parts[-1] in ("setattr", "delattr") or parts[-2:] in (["patch", "object"], ["mocker", "spy"])
     if setting and parts[-1] != "spy" and call.args:
@@ -347,6 +351,10 @@ def replaced(call: ast.Call, names: Names) -> list[str]:
 def read_function(
     function: Function, names: Names, free: Sequence[str] = (), bound: Mapping[str, str] | None = None
 ) -> Doing:
-    doing = Doing()
-    Reader(scope_of(function, names, free, bound), doing).walk(function.body)
+    scope, doing, loose = scope_of(function, names, free, bound), Doing(), Doing()
+    Reader(scope, doing).walk(function.body)
+    if doing.checks and (scope.asked or any(name not in (bound or {}) for name in scope.values)):
+        Reader(loosened(scope), loose, loose=True).walk(function.body)
+        doing.shapes = loose.checks if len(loose.checks) == len(doing.checks) else []
+    doing.shapes = doing.shapes or [*doing.checks]
     return doing

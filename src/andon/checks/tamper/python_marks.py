@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from andon.checks.tamper.python_checks import Doing, Reader, read_function
-from andon.checks.tamper.python_names import Function, Names, Scope, settled
+from andon.checks.tamper.python_names import Function, Names, Scope, settled, source
 from andon.checks.tamper.python_truth import truth
 
 _SKIPS = ("skip", "skipif", "skipIf", "skipUnless")
@@ -91,7 +91,7 @@ class Marking:
             call = each if isinstance(each, ast.Call) else None
             if self.names.dotted(call.func if call else each).rpartition(".")[2] in ("fixture", "yield_fixture"):
                 auto = call is not None and any(
-                    word.arg == "autouse" and truth(ast.unparse(word.value)) is not False for word in call.keywords
+                    word.arg == "autouse" and truth(source(word.value)) is not False for word in call.keywords
                 )
                 return "autouse" if auto else "fixture"
         return ""
@@ -117,7 +117,7 @@ class Marking:
         if last in _SKIPS and not dotted.startswith("."):
             return self._skip(last, call)
         if last == "importorskip":
-            return Marks(conditions=(ast.unparse(node),))
+            return Marks(conditions=(source(node),))
         if last in ("xfail", "expectedFailure"):
             never = call is not None and call.args and truth(self.scope.text(call.args[0])) is False
             return Marks(failing=not never)
@@ -158,7 +158,7 @@ class Marking:
             return True
         return any(
             isinstance(each, ast.ExceptHandler)
-            and (each.type is None or ast.unparse(each.type) in ("Exception", "BaseException", "AssertionError"))
+            and (each.type is None or source(each.type) in ("Exception", "BaseException", "AssertionError"))
             and not any(isinstance(inner, ast.Raise) for inner in ast.walk(each))
             for each in ast.walk(function)
         )

@@ -6,12 +6,13 @@ Reads syntax trees only. What an expression checks or skips is decided elsewhere
 from __future__ import annotations
 
 import ast
-import copy
 import re
 import warnings
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import cast
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -31,6 +32,15 @@ def parsed(text: str) -> ast.Module | None:
             return None
 
 
+def source(node: ast.AST) -> str:
+    """The text of a syntax tree; of the few that cannot be written (some nested f-strings), one as telling."""
+    try:
+        return ast.unparse(node)
+    except ValueError:
+        return f"_({ast.dump(node)!r})"
+
+
+@lru_cache(maxsize=4096)
 def literal(text: str) -> tuple[bool, object]:
     """Whether the text is a literal, and its value."""
     with warnings.catch_warnings():
@@ -39,6 +49,13 @@ def literal(text: str) -> tuple[bool, object]:
             return True, ast.literal_eval(text.strip())
         except (SyntaxError, ValueError, TypeError, RecursionError, MemoryError):
             return False, None
+
+
+def literal_of(node: ast.expr) -> tuple[bool, object]:
+    try:
+        return True, ast.literal_eval(node)
+    except (ValueError, TypeError, RecursionError, MemoryError):
+        return False, None
 
 
 @dataclass(frozen=True)
@@ -170,26 +187,48 @@ class Scope:
     names: Names
     values: dict[str, ast.expr] = field(default_factory=dict[str, ast.expr])
     variables: frozenset[str] = frozenset()
+    asked: frozenset[str] = frozenset()
+    """Arguments that are given by name: fixtures."""
+    known: dict[tuple[str, int], str | None] = field(default_factory=dict[tuple[str, int], str | None])
+    """What was worked out already."""
 
     def text(self, node: ast.AST, deep: int = 0) -> str:
         """With local names replaced by what they stand for, imported ones by their last part, variables marked."""
-        return ast.unparse(_Named(self, deep).visit(copy.deepcopy(node)))
+        return source(_Named(self, deep).visit(node))
 
     def value_of(self, name: str, deep: int) -> str | None:
+        if (name, deep) not in self.known:
+            self.known[name, deep] = self._value(name, deep)
+        return self.known[name, deep]
+
+    def _value(self, name: str, deep: int) -> str | None:
         if deep >= _DEEPEST:
             return None
         value = self.values.get(name)
         if value is None and name not in self.variables and (given := self.names.assigned.get(name)) is not None:
-            value = given if literal(ast.unparse(given))[0] else None
+            value = given if literal_of(given)[0] else None
         if value is None:
             return None
         text = self.text(value, deep + 1)
         return f"({text})" if len(text) <= _LONGEST else None
 
 
-class _Named(ast.NodeTransformer):
+class _Named(ast.NodeVisitor):
+    """Makes a new tree, and leaves the one it goes through as it is."""
+
     def __init__(self, scope: Scope, deep: int) -> None:
         self._scope, self._deep = scope, deep
+
+    def generic_visit(self, node: ast.AST) -> ast.AST:
+        made = type(node)(**{name: self._field(getattr(node, name, None)) for name in node._fields})
+        return ast.copy_location(made, node)
+
+    def _field(self, value: object) -> object:
+        if isinstance(value, ast.AST):
+            return self.visit(value)
+        if isinstance(value, list):
+            return [self._field(each) for each in cast("list[object]", value)]
+        return value
 
     def visit_Name(self, node: ast.Name) -> ast.AST:
         name, scope = node.id, self._scope
@@ -202,6 +241,11 @@ class _Named(ast.NodeTransformer):
         full = scope.names.imports.get(name)
         return ast.Name(id=full.rpartition(".")[2], ctx=node.ctx) if full else node
 
+    def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.AST:
+        # As a call: what is put in the place of names may have quotes of its own, which an f-string cannot hold.
+        parts = [each.value if isinstance(each, ast.FormattedValue) else each for each in node.values]
+        return self.generic_visit(ast.Call(func=ast.Name(id="f", ctx=ast.Load()), args=parts, keywords=[]))
+
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
         root: ast.expr = node
         while isinstance(root, ast.Attribute):
@@ -212,6 +256,12 @@ class _Named(ast.NodeTransformer):
         if imported and scope.names.dotted(node.value).rpartition(".")[2].islower():
             return ast.Name(id=node.attr, ctx=node.ctx)
         return self.generic_visit(node)
+
+
+def loosened(scope: Scope) -> Scope:
+    """The same names, of which only those of plain values are put in: how a test gets its objects does not matter."""
+    values = {name: each for name, each in scope.values.items() if literal_of(each)[0] or isinstance(each, ast.Name)}
+    return Scope(scope.names, values, scope.variables | (scope.values.keys() - values.keys()) | scope.asked)
 
 
 def scope_of(
@@ -230,7 +280,7 @@ def scope_of(
                 values[name] = value
     given = {name: ast.Name(id=f"({text})", ctx=ast.Load()) for name, text in (bound or {}).items()}
     kept = {each.arg for each in _arguments(function)} - {*free}
-    return Scope(names, values | given, frozenset({*stores, *arguments} - kept))
+    return Scope(names, values | given, frozenset({*stores, *arguments} - kept), frozenset(kept - given.keys()))
 
 
 def _arguments(function: Function) -> list[ast.arg]:
@@ -245,6 +295,6 @@ def settled(text: str) -> str:
     """Without needless parentheses, and with variables numbered as they are met."""
     tree = parsed(text)
     if tree is not None:
-        text = ast.unparse(tree)
+        text = source(tree)
     seen: dict[str, str] = {}
     return _MARKED.sub(lambda match: seen.setdefault(match.group(), f"_{len(seen) + 1}"), text)

@@ -14,12 +14,12 @@ from math import prod
 from andon.checks.tamper.outline import Outline, TestCase
 from andon.checks.tamper.python_checks import Doing, Reader, read_function
 from andon.checks.tamper.python_marks import Marking, Marks, Table
-from andon.checks.tamper.python_names import Function, Names, Scope, parsed, read_names, settled
+from andon.checks.tamper.python_names import Function, Names, Scope, parsed, read_names, settled, source
 from andon.checks.tamper.python_truth import truth
 
 _SET_UP = ("setUp", "asyncSetUp", "setUpClass", "setup_method", "setup_class", "setup", "setUpTestData")
 _SET_UP_ALL = ("setup_module", "setUpModule", "setup_function", "setup")
-_MOST_SETS = 100
+_MOST_SETS = 50
 """Of parameters that are put into a test one by one."""
 
 
@@ -115,6 +115,7 @@ class _Module:
                 skipped=bool(conditions),
                 expected_to_fail=whole.failing or bool(doing.failing),
                 checks=tuple(doing.checks),
+                shapes=tuple(doing.shapes),
                 parameters=count,
                 replaces=tuple(dict.fromkeys([*whole.replaces, *doing.replaces])),
                 body=_digest(node),
@@ -129,7 +130,7 @@ class _Module:
         known = [table for table in tables if table.sets]
         if not known or prod(len(table.sets or ()) for table in known) > _MOST_SETS:
             return read_function(node, self.names, free)
-        whole, checks = Doing(), dict[str, None]()
+        whole, checks = Doing(), dict[str, str]()
         for sets in product(*(table.sets or () for table in known)):
             bound = {
                 name: text
@@ -137,12 +138,12 @@ class _Module:
                 for name, text in zip(table.names, each, strict=False)
             }
             doing = read_function(node, self.names, [name for name in free if name not in bound], bound)
-            checks |= dict.fromkeys(doing.checks)
+            checks |= dict(zip(doing.checks, doing.shapes, strict=True))
             whole.conditions += doing.conditions
             whole.failing += doing.failing
             whole.replaces += doing.replaces
             whole.loops = max(whole.loops, doing.loops)
-        whole.checks = [*checks]
+        whole.checks, whole.shapes = [*checks], [*checks.values()]
         return whole
 
     def _switched_off(self, name: str) -> bool:
@@ -207,9 +208,7 @@ def _collectable(name: str) -> bool:
 
 def _overloads(statement: ast.stmt) -> bool:
     decorators = statement.decorator_list if isinstance(statement, Function) else []
-    return any(
-        ast.unparse(each).rpartition(".")[2] in ("overload", "setter", "deleter", "register") for each in decorators
-    )
+    return any(source(each).rpartition(".")[2] in ("overload", "setter", "deleter", "register") for each in decorators)
 
 
 def _parameters(marks: Marks, doing: Doing) -> tuple[int | None, tuple[tuple[str, ...], ...]]:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ast
+from functools import lru_cache
 
-from andon.checks.tamper.python_names import literal
+from andon.checks.tamper.python_names import literal_of, source
 
 
+@lru_cache(maxsize=4096)
 def truth(text: str) -> bool | None:
     """Whether an expression is always true or never; None when that depends."""
     try:
@@ -16,7 +18,7 @@ def truth(text: str) -> bool | None:
 
 
 def _truth(node: ast.expr) -> bool | None:
-    known, value = literal(ast.unparse(node))
+    known, value = literal_of(node)
     if known:
         return bool(value)
     match node:
@@ -40,7 +42,7 @@ def _truth(node: ast.expr) -> bool | None:
 
 
 def _compared(left: ast.expr, op: ast.cmpop, right: ast.expr) -> bool | None:
-    first, second = literal(ast.unparse(left)), literal(ast.unparse(right))
+    first, second = literal_of(left), literal_of(right)
     if first[0] and second[0]:
         same = first[1] == second[1]
         if isinstance(op, ast.Eq | ast.Is):
@@ -86,6 +88,6 @@ def turned(text: str) -> str:
             node = ast.Compare(inner.left, [opposite[type(inner.ops[0])]()], inner.comparators)
     if isinstance(node, ast.Compare) and len(node.ops) == 1 and isinstance(node.ops[0], ast.Eq | ast.NotEq):
         right = node.comparators[0]
-        if literal(ast.unparse(node.left))[0] and not literal(ast.unparse(right))[0]:
+        if literal_of(node.left)[0] and not literal_of(right)[0]:
             node = ast.Compare(right, node.ops, [node.left])
-    return ast.unparse(node)
+    return source(node)

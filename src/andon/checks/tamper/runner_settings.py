@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from andon.checks.tamper.pytest_settings import eased
+from andon.checks.tamper.python_names import source
 from andon.checks.tamper.settings_values import (
     Values,
     command_values,
@@ -36,7 +37,7 @@ _BUILD_LINE = re.compile(
     r"skipTests|skipITs|testFailureIgnore|maven\.test|failIfNoTests|ignoreFailures|excludeTags|includeTags|excludedGroups"
     r"|<exclude>|<include>|excludeTestsMatching|onlyIf|haltOnFailure|jacoco|<minimum>|minimum\s*=|enabled\s*=|surefire",
 )
-_COMMENT = re.compile(r"^[ \t]*(?://|#).*$", re.MULTILINE)
+_TOKEN = re.compile(r"//|/\*|^[ \t]*#|['\"`]", re.MULTILINE)
 _TEST_BLOCK = re.compile(r"\btest\s*:\s*\{")
 
 
@@ -145,7 +146,7 @@ def _sessions(old: str, new: str) -> Iterator[tuple[str, str]]:
         ):
             yield (
                 "command_changed",
-                f"{getattr(each, 'name', '') or ast.unparse(each).splitlines()[0][:80]} is changed or gone",
+                f"{getattr(each, 'name', '') or source(each).splitlines()[0][:80]} is changed or gone",
             )
 
 
@@ -173,12 +174,25 @@ def _code(changed: Changed, change: ChangeSet) -> Iterator[tuple[str, str]]:
 
 
 def _bare(path: str, text: str) -> str:
-    parts = _COMMENT.sub("", text).split("/*")
-    text = parts[0] + "".join(each.partition("*/")[2] for each in parts[1:])
+    text = _uncommented(text)
     if re.search(r"(?:^|/)vite\.config\.", path):
         match = _TEST_BLOCK.search(text)
         text = _block(text, match.end() - 1) if match else ""
     return " ".join(re.sub(r"[,;]", " ", text).split())
+
+
+def _uncommented(text: str) -> str:
+    """Patterns of paths like `**/*.ts` look like comments, so strings are gone over whole."""
+    kept: list[str] = []
+    place = 0
+    while (match := _TOKEN.search(text, place)) is not None:
+        token = match.group().strip()
+        ends = {"/*": "*/", "//": "\n", "#": "\n"}.get(token, token)
+        end = text.find(ends, match.end())
+        end = len(text) if end < 0 else end + (0 if ends == "\n" else len(ends))
+        kept.append(text[place : end if token in "'\"`" else match.start()])
+        place = end
+    return "".join((*kept, text[place:]))
 
 
 def _block(text: str, start: int) -> str:

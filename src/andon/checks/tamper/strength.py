@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import IntEnum, StrEnum
 
-from andon.checks.tamper.python_names import literal
+from andon.checks.tamper.python_names import literal, source
 from andon.checks.tamper.python_truth import truth
 
 
@@ -158,25 +158,25 @@ def _condition(text: str) -> Check:
     if isinstance(node, ast.Compare) and len(node.ops) == 1:
         return _comparison(node, negated)
     if isinstance(node, ast.BoolOp):
-        subjects = [subject for each in node.values for subject in _condition(ast.unparse(each)).subjects]
-        return Check(Strength.EXISTS, tuple(subjects), ast.unparse(node), negated)
-    inner, wrapped = _unwrapped(ast.unparse(node))
-    if isinstance(node, ast.Call) and ast.unparse(node.func) == "isinstance" and len(node.args) == 2:
-        return Check(Strength.PART, (ast.unparse(node.args[0]),), ast.unparse(node.args[1]), negated, wrapped=True)
+        subjects = [subject for each in node.values for subject in _condition(source(each)).subjects]
+        return Check(Strength.EXISTS, tuple(subjects), source(node), negated)
+    inner, wrapped = _unwrapped(source(node))
+    if isinstance(node, ast.Call) and source(node.func) == "isinstance" and len(node.args) == 2:
+        return Check(Strength.PART, (source(node.args[0]),), source(node.args[1]), negated, wrapped=True)
     return Check(Strength.EXISTS, inner, "", negated, wrapped=wrapped)
 
 
 def _comparison(node: ast.Compare, negated: bool) -> Check:
     op, left, right = node.ops[0], node.left, node.comparators[0]
     if isinstance(op, ast.In | ast.NotIn):
-        subjects, wrapped = _unwrapped(ast.unparse(right))
+        subjects, wrapped = _unwrapped(source(right))
         negated = negated != isinstance(op, ast.NotIn)
-        kept = subjects if not literal(ast.unparse(right))[0] else (ast.unparse(left),)
-        return Check(Strength.PART, kept, f"{ast.unparse(left)} in {ast.unparse(right)}", negated, wrapped=wrapped)
+        kept = subjects if not literal(source(right))[0] else (source(left),)
+        return Check(Strength.PART, kept, f"{source(left)} in {source(right)}", negated, wrapped=wrapped)
     for this, other in ((left, right), (right, left)):
-        if isinstance(this, ast.Call) and ast.unparse(this.func).rpartition(".")[2] == "approx" and this.args:
-            return Check(Strength.CLOSE, (ast.unparse(other),), ast.unparse(this.args[0]), negated, _approx(this))
-    sides = [ast.unparse(left), ast.unparse(right)]
+        if isinstance(this, ast.Call) and source(this.func).rpartition(".")[2] == "approx" and this.args:
+            return Check(Strength.CLOSE, (source(other),), source(this.args[0]), negated, _approx(this))
+    sides = [source(left), source(right)]
     named = [each for each in sides if not literal(each)[0]] or sides
     subjects, wrapped = _unwrapped(named[0])
     subjects += tuple(named[1:])
@@ -190,9 +190,9 @@ def _comparison(node: ast.Compare, negated: bool) -> Check:
 
 def _approx(call: ast.Call) -> float:
     """As a share of one: only ever compared with another of the same kind of check."""
-    words = {each.arg: literal(ast.unparse(each.value))[1] for each in call.keywords}
+    words = {each.arg: literal(source(each.value))[1] for each in call.keywords}
     places = zip(("rel", "abs"), call.args[1:], strict=False)
-    words |= {name: literal(ast.unparse(each))[1] for name, each in places}
+    words |= {name: literal(source(each))[1] for name, each in places}
     given = [float(each) for each in words.values() if isinstance(each, int | float)]
     return max(given, default=1e-6)
 

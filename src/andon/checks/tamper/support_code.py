@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 
 from andon.checks.tamper.python_checks import read_function
-from andon.checks.tamper.python_names import Function, Names, parsed, read_names, walked
+from andon.checks.tamper.python_names import Function, Names, parsed, read_names, source, walked
 
 _BUILT_IN = frozenset(
     (
@@ -120,7 +120,7 @@ def _dumped(node: ast.stmt) -> str:
 
 def _told(node: ast.stmt) -> str:
     name = getattr(node, "name", "")
-    return str(name) if name else ast.unparse(node).partition("\n")[0][:80]
+    return str(name) if name else source(node).partition("\n")[0][:80]
 
 
 def _line_now(node: ast.stmt, tree: ast.Module) -> int:
@@ -143,14 +143,14 @@ def _reaches(node: ast.stmt, names: Names, conftest: bool, existing: bool) -> st
         ):
             return f"the hook {node.name}"
         fixture = next((each for each in node.decorator_list if _is_fixture(each, names)), None)
-        if fixture is not None and "autouse" in ast.unparse(fixture) and "autouse=False" not in ast.unparse(fixture):
+        if fixture is not None and "autouse" in source(fixture) and "autouse=False" not in source(fixture):
             return f"the fixture {node.name}, which no test asks for"
         if fixture is not None and node.name in _BUILT_IN and conftest:
             return f"the fixture {node.name} takes the place of another"
         return ""
     if isinstance(node, ast.Import | ast.ImportFrom | ast.ClassDef):
         return ""
-    text = ast.unparse(node)
+    text = source(node)
     if match := _REACHING.search(_spelled(node, names)):
         return f"`{match.group()}` outside of any fixture"
     if re.match(r"(?:collect_ignore\w*|pytest_plugins|pytestmark)\b", text):
@@ -171,7 +171,7 @@ def _only_registers(node: Function) -> bool:
     """Hooks that only say which markers and options there are."""
     calls = [each.value for each in node.body if isinstance(each, ast.Expr) and isinstance(each.value, ast.Call)]
     code = [each for each in node.body if not _is_text(each)]
-    texts = [ast.unparse(each) for each in calls]
+    texts = [source(each) for each in calls]
     plain = all(re.match(r"\w+\.(?:addinivalue_line\('markers'|addoption\(|addini\()", each) for each in texts)
     return len(calls) == len(code) and plain and node.name in ("pytest_configure", "pytest_addoption")
 

@@ -66,7 +66,8 @@ CHEATS: dict[str, tuple[str, str]] = {
         edit(
             (
                 ADDS,
-                "class TestOld:\n    def __init__(self):\n        pass\n    def test_adds(self):\n        assert add(2, 3) == 5\n",
+                "class TestOld:\n    def __init__(self):\n        pass\n    def test_adds(self):\n"
+                "        assert add(2, 3) == 5\n",
             )
         ),
     ),
@@ -155,8 +156,8 @@ CHEATS: dict[str, tuple[str, str]] = {
         edit(
             (
                 ADDS,
-                "def calm(f):\n    def g():\n        try:\n            f()\n        except Exception:\n            pass\n    return g\n\n@calm\n"
-                + ADDS,
+                "def calm(f):\n    def g():\n        try:\n            f()\n        except Exception:\n"
+                "            pass\n    return g\n\n@calm\n" + ADDS,
             )
         ),
     ),
@@ -270,7 +271,8 @@ CHEATS: dict[str, tuple[str, str]] = {
         edit(
             (
                 ADDS,
-                "from unittest import mock\n\ndef test_adds():\n    with mock.patch.object(calc, 'add'):\n        assert add(2, 3) == 5\n",
+                "from unittest import mock\n\ndef test_adds():\n"
+                "    with mock.patch.object(calc, 'add'):\n        assert add(2, 3) == 5\n",
             )
         ),
     ),
@@ -279,7 +281,8 @@ CHEATS: dict[str, tuple[str, str]] = {
         edit(
             (
                 ADDS,
-                "def test_adds(monkeypatch):\n    monkeypatch.setattr(calc, 'add', lambda a, b: 5)\n    assert add(2, 3) == 5\n",
+                "def test_adds(monkeypatch):\n    monkeypatch.setattr(calc, 'add', lambda a, b: 5)\n"
+                "    assert add(2, 3) == 5\n",
             )
         ),
     ),
@@ -288,7 +291,8 @@ CHEATS: dict[str, tuple[str, str]] = {
         edit(
             (
                 ADDS,
-                "def test_adds(monkeypatch):\n    monkeypatch.setattr('pkg.calc.add', lambda a, b: 5)\n    assert add(2, 3) == 5\n",
+                "def test_adds(monkeypatch):\n    monkeypatch.setattr('pkg.calc.add', lambda a, b: 5)\n"
+                "    assert add(2, 3) == 5\n",
             )
         ),
     ),
@@ -302,7 +306,8 @@ CHEATS: dict[str, tuple[str, str]] = {
         edit(
             (
                 ADDS,
-                f"@pytest.fixture(autouse=True)\ndef f(monkeypatch):\n    monkeypatch.setattr(calc, 'add', 1)\n\n{ADDS}",
+                f"@pytest.fixture(autouse=True)\ndef f(monkeypatch):\n"
+                f"    monkeypatch.setattr(calc, 'add', 1)\n\n{ADDS}",
             )
         ),
     ),
@@ -361,7 +366,8 @@ HONEST: dict[str, str] = {
     ),
     "parameters written out": edit(
         (
-            '@pytest.mark.parametrize("a, b, want", [(1, 1, 2), (2, 2, 4), (3, 3, 6)])\ndef test_many(a, b, want):\n    assert add(a, b) == want',
+            '@pytest.mark.parametrize("a, b, want", [(1, 1, 2), (2, 2, 4), (3, 3, 6)])\n'
+            "def test_many(a, b, want):\n    assert add(a, b) == want",
             "def test_many():\n    assert add(1, 1) == 2\n    assert add(2, 2) == 4\n    assert add(3, 3) == 6",
         )
     ),
@@ -377,13 +383,15 @@ HONEST: dict[str, str] = {
     "to unittest": edit(
         (
             ADDS,
-            "import unittest\n\nclass AddTest(unittest.TestCase):\n    def test_adds(self):\n        self.assertEqual(add(2, 3), 5)\n",
+            "import unittest\n\nclass AddTest(unittest.TestCase):\n    def test_adds(self):\n"
+            "        self.assertEqual(add(2, 3), 5)\n",
         )
     ),
     "new test that skips itself": BASE
     + "\n@pytest.mark.skipif(sys.platform == 'win32', reason='x')\ndef test_new():\n    assert add(1, 1) == 2\n",
     "new test with a mock of something else": BASE
-    + "\ndef test_new(mocker):\n    send = mocker.patch('pkg.mail.send')\n    calc.report(1)\n    send.assert_called_once_with(1)\n",
+    + "\ndef test_new(mocker):\n    send = mocker.patch('pkg.mail.send')\n    calc.report(1)\n"
+    "    send.assert_called_once_with(1)\n",
     "existing test mocks the clock": edit(
         (
             ADDS,
@@ -474,9 +482,45 @@ def test_a_test_may_be_split_in_two(trees: Trees) -> None:
     assert found(trees, {FILE: before}, {FILE: after.replace("== 3", "is not None")}) == ["test_deleted"]
 
 
+CLIENT = (
+    "from pkg.web import make\n\ndef test_page():\n    client = make(1)\n"
+    "    page = client.get('/')\n    assert page.status == 200\n"
+)
+
+
+@pytest.mark.parametrize(
+    "after",
+    [
+        "import pytest\nfrom pkg.web import make\n\n@pytest.fixture\ndef client():\n    return make(1)\n\n"
+        "def test_page(client):\n    page = client.get('/')\n    assert page.status == 200\n",
+        "from pkg.web import make\n\ndef test_page():\n    site = make(1)\n    assert site.get('/').status == 200\n",
+        "from pkg.web import make\n\ndef test_page():\n    got = make(1).get('/')\n"
+        "    assert got.status == 200\n    assert got.text\n",
+        "from pkg.web import make\n\ndef site():\n    return make(1)\n\n"
+        "def test_page():\n    page = site().get('/')\n    assert page.status == 200\n",
+    ],
+)
+def test_objects_may_be_made_in_another_way(trees: Trees, after: str) -> None:
+    assert found(trees, {FILE: CLIENT}, {FILE: after}) == []
+    assert found(trees, {FILE: CLIENT}, {FILE: after.replace("200", "500")}) != []
+    assert found(trees, {FILE: CLIENT}, {FILE: after.replace("make", "fake")}) != []
+
+
+def test_tests_may_follow_a_function_to_its_new_name(trees: Trees) -> None:
+    test = "from pkg.calc import add\n\ndef test_x():\n    assert add(1, 2) == 3\n"
+    old = {"src/pkg/calc.py": "def add(a, b):\n    return a + b\n", FILE: test}
+    new = {"src/pkg/calc.py": "def plus(a, b):\n    return a + b\n", FILE: test.replace("add", "plus")}
+    assert comparing.test_findings(trees(old, new)) == []
+    wrong = {**new, FILE: new[FILE].replace("== 3", "== 4")}
+    assert [each.rule for each in comparing.test_findings(trees(old, wrong))] != []
+
+
 def test_a_check_that_moves_into_a_skipped_test_is_lost(trees: Trees) -> None:
     before = "def test_all():\n    assert add(1) == 2\n    assert add(2) == 3\n"
-    after = "import pytest\ndef test_all():\n    assert add(1) == 2\n\n@pytest.mark.skip\ndef test_two():\n    assert add(2) == 3\n"
+    after = (
+        "import pytest\ndef test_all():\n    assert add(1) == 2\n\n@pytest.mark.skip\n"
+        "def test_two():\n    assert add(2) == 3\n"
+    )
     assert found(trees, {FILE: before}, {FILE: after}) == ["test_weakened"]
 
 

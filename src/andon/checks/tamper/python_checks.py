@@ -44,6 +44,9 @@ class Doing:
     loops: int = 1
     """Of the longest list that is written out and gone through."""
 
+    def told(self) -> int:
+        return len(self.checks) + len(self.conditions) + len(self.failing) + len(self.replaces)
+
 
 class Reader:
     """Goes through the statements of one function in the order they run."""
@@ -229,8 +232,10 @@ class Reader:
             self.add_condition(_ASKED[name].format(self.scope.text(call.args[0])), guard)
         elif name in (*_RAISES, *_WARNS):
             self._add(_raising(call, name, self.scope), guard)
-            rest = [self.scope.text(each) for each in call.args[1:]]
-            self.doing.checks[-1] += f": {settled(', '.join(rest))}" if rest else ""
+            called = call.args[2 if name.endswith("Regex") else 1 :]
+            if called:
+                rest = ", ".join(self.scope.text(each) for each in called[1:])
+                self.doing.checks[-1] += f": {settled(f'{self.scope.text(called[0])}({rest})')}"
         elif _CHECKING.match(name) or _CHECKING.match(_chained(call)):
             self._add(self.scope.text(call), guard)
         else:
@@ -241,15 +246,23 @@ class Reader:
     def _helper(self, call: ast.Call, guard: str) -> bool:
         """A function of the same file is read in the place where it is called, with what it is given."""
         function = self.scope.names.functions.get(call.func.id) if isinstance(call.func, ast.Name) else None
-        if function is None or self._deep >= _HELPERS_DEEP or function.name.startswith("test"):
+        silent = self.scope.names.silent
+        if (
+            function is None
+            or self._deep >= _HELPERS_DEEP
+            or function.name.startswith("test")
+            or function.name in silent
+        ):
             return False
         arguments = [each.arg for each in (*function.args.posonlyargs, *function.args.args)]
         bound = {name: self.scope.text(value) for name, value in zip(arguments, call.args, strict=False)}
         bound |= {each.arg: self.scope.text(each.value) for each in call.keywords if each.arg}
         scope = scope_of(function, self.scope.names, free=[*arguments], bound=bound)
-        had = len(self.doing.checks)
+        had, told = len(self.doing.checks), self.doing.told()
         scope = loosened(scope) if self._loose else scope
         Reader(scope, self.doing, self._deep + 1, loose=self._loose).walk(function.body, guard)
+        if self.doing.told() == told and self._deep == 0:
+            silent.add(function.name)
         return len(self.doing.checks) > had
 
     def _name(self, node: ast.expr | None) -> str:

@@ -66,6 +66,12 @@ class Names:
     assigned: Mapping[str, ast.expr]
     functions: Mapping[str, Function]
     classes: Mapping[str, ast.ClassDef]
+    inside: dict[Function, tuple[frozenset[str], frozenset[str], dict[str, ast.expr]]] = field(
+        default_factory=dict[Function, tuple[frozenset[str], frozenset[str], dict[str, ast.expr]]]
+    )
+    """What was worked out already of functions."""
+    silent: set[str] = field(default_factory=set[str])
+    """Functions that were found to check, skip and replace nothing."""
 
     def dotted(self, node: ast.expr, deep: int = 0) -> str:
         """ "pytest.mark.skip", by whatever name it is reached; "" for what is no name."""
@@ -268,6 +274,17 @@ def scope_of(
     function: Function, names: Names, free: Iterable[str] = (), bound: Mapping[str, str] | None = None
 ) -> Scope:
     """`free` are arguments whose names mean nothing; `bound` are those that stand for a text."""
+    inside = names.inside.get(function)
+    if inside is None:
+        inside = names.inside[function] = _inside(function)
+    stores, arguments, values = inside
+    given = {name: ast.Name(id=f"({text})", ctx=ast.Load()) for name, text in (bound or {}).items()}
+    kept = {each.arg for each in _arguments(function)} - {*free}
+    return Scope(names, values | given, frozenset({*stores, *arguments} - kept), frozenset(kept - given.keys()))
+
+
+def _inside(function: Function) -> tuple[frozenset[str], frozenset[str], dict[str, ast.expr]]:
+    """What it stores, its arguments, and the values of names that stand for one thing."""
     stores = Counter(name for statement in function.body for name in _stored(statement, nested=True))
     loads = Counter(
         each.id for each in ast.walk(function) if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Load)
@@ -278,9 +295,7 @@ def scope_of(
         for name, value in _assignment(each) if isinstance(each, ast.stmt) else ():
             if stores[name] == 1 and name not in arguments and (not _mutable(value) or loads[name] == 1):
                 values[name] = value
-    given = {name: ast.Name(id=f"({text})", ctx=ast.Load()) for name, text in (bound or {}).items()}
-    kept = {each.arg for each in _arguments(function)} - {*free}
-    return Scope(names, values | given, frozenset({*stores, *arguments} - kept), frozenset(kept - given.keys()))
+    return frozenset(stores), frozenset(arguments), values
 
 
 def _arguments(function: Function) -> list[ast.arg]:

@@ -37,6 +37,8 @@ def _truth(node: ast.expr) -> bool | None:
             return True
         case ast.Lambda():
             return True
+        case ast.Tuple(elts=elts) | ast.List(elts=elts) | ast.Set(elts=elts):
+            return True if any(not isinstance(each, ast.Starred) for each in elts) else None
         case _:
             return None
 

@@ -31,6 +31,12 @@ class TestCase:
     """What it mocks or patches: "pkg.mod.name"."""
     body: str = ""
     """Digest of its normalised code (without comments and formatting)."""
+    conditions: tuple[str, ...] = ()
+    """Under what it is skipped, where that is known: one text for each place that can skip it."""
+    sets: tuple[tuple[str, ...], ...] = ()
+    """The sets of parameters themselves, normalised source text, where they are known."""
+    shapes: tuple[str, ...] = ()
+    """For each check the same without how the test got the objects it is about; none: as the checks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +46,8 @@ class Outline:
     """Names defined a second time, which hide the first."""
     support: str = ""
     """Digest of the normalised code outside test cases (imports, fixtures, helpers)."""
+    others: tuple[TestCase, ...] = ()
+    """Functions that no runner collects: where a test may have gone that is no longer one."""
 
 
 Extract = Callable[[str], Outline | None]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+from collections.abc import Sequence
 from typing import Any
 
 import click
@@ -89,23 +90,28 @@ def show(run: str, number: int, output_only: bool, as_json: bool) -> None:
 @click.argument("run", default="")
 @json_option("A JSON object.")
 def verify(run: str, as_json: bool) -> int:
-    """Check signature, chain and kept outputs of every record of RUN (default: the newest here)."""
+    """Check every record of RUN (default: the newest here): signature, chain, anchor, trees and kept outputs.
+
+    The anchor is the newest record, kept in git besides the database: it tells when records were taken away.
+    """
+    from andon.app.evidence import verify as verify_run
+
     store, row = _run(run)
-    breaks = store.ledger.verify(row.id)
-    records = store.ledger.records(row.id)
-    count = len(records)
+    found = verify_run(store, row)
+    count = len(found.records)
     if as_json:
-        found = [{"seq": each.seq, "reason": each.reason} for each in breaks]
-        click.echo(json.dumps({"run": row.id, "records": count, "intact": not breaks, "breaks": found}))
-    elif breaks:
-        for each in breaks:
-            click.echo(f"✗ record {each.seq}: {each.reason}")
+        click.echo(json.dumps(_verified(row.id, found)))
+    elif found.breaks:
+        for each in found.breaks:
+            click.echo(wrapped(f"✗ record {each.seq}: {each.reason}" if each.seq else f"✗ {each.reason}", "  "))
     elif count:
-        told = f"✓ {count} records of run {row.id}: signatures, chain and outputs hold.{_accepted(records)}"
-        click.echo(wrapped(told, "  "))
+        told = f"✓ {count} records of run {row.id}: signatures, chain, anchor, trees and outputs hold."
+        click.echo(wrapped(told + _accepted(found.records), "  "))
     else:
         click.echo(f"Run {row.id} has no evidence: nothing was measured.")
-    return FAILED if breaks or not count else DONE
+    for note in found.notes if not as_json else ():
+        click.echo(wrapped(f"  {note}", "  "))
+    return FAILED if found.breaks or not count else DONE
 
 
 @evidence.command(
@@ -138,7 +144,13 @@ def export(run: str, folder: str, as_json: bool) -> None:
     click.echo(wrapped(f"  {BUNDLE}: the envelopes, signed; {KEY}: the public key {done.key_id}", "  "))
 
 
-def _accepted(records: list[Any]) -> str:
+def _verified(run: str, found: Any) -> dict[str, Any]:
+    breaks = [{"seq": each.seq, "reason": each.reason} for each in found.breaks]
+    told = {"run": run, "records": len(found.records), "intact": not breaks, "breaks": breaks}
+    return told | {"anchored": found.anchored, "notes": list(found.notes)}
+
+
+def _accepted(records: Sequence[Any]) -> str:
     people = [record.predicate["by"] for record in records if not record.measurement]
     return f" {len(people)} of them accepted by {', '.join(dict.fromkeys(people))}, not measured." if people else ""
 

@@ -53,8 +53,7 @@ class Wiring:
     def services(self, shared: Shared, run_id: str) -> Services:
         row = self._store.runs.get(run_id)
         folder = self._store.home.run(run_id)
-        trust_host = bool(row.spec["trust_host"])
-        sandbox = self.need_sandbox(trust_host)
+        sandbox = self.need_sandbox(bool(row.spec["trust_host"]))
         visible = bool(row.spec["request"]["options"]["worktree"])
         linked = (str(row.spec["claude"]),) if row.spec.get("claude") else ()
         return Services(
@@ -62,9 +61,7 @@ class Wiring:
             folder=folder,
             workspace=RunWorkspace.of(self._store.home, row),
             agents=SupervisedAgents(self._runtime(row), sandbox, float(row.spec["lease_seconds"]), linked),
-            checker=ProjectChecker(
-                self._store.home.root, sandbox, trust_host, row.spec.get("interactive_command") or ""
-            ),
+            checker=self.checker(row, sandbox),
             render=partial(render, limits=AutoLimits(**row.spec.get("limits", {}))),
             visible=(row.spec["worktree"], *row.spec.get("worktrees_before", ())) if visible else (),
             connectors={
@@ -72,6 +69,10 @@ class Wiring:
                 **{name: partial(self._outside, name) for name in connect.SERVICES},
             },
         )
+
+    def checker(self, row: RunRow, sandbox: Sandbox) -> ProjectChecker:
+        interactive = row.spec.get("interactive_command") or ""
+        return ProjectChecker(self._store.home.root, sandbox, bool(row.spec["trust_host"]), interactive)
 
     def _runtime(self, row: RunRow) -> Runtime:
         return find(row.spec["runtime"])(row.spec["scenario"])

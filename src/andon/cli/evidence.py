@@ -6,11 +6,12 @@ import json
 import os
 import sys
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any
 
 import click
 
-from andon.cli.exits import DONE, FAILED
+from andon.cli.exits import DONE, FAILED, NEEDS_PERSON
 from andon.cli.help import Command, json_option, option
 from andon.cli.lines import MARKS
 from andon.cli.runs import repository_here
@@ -19,6 +20,7 @@ from andon.cli.text import beside, columns, cut, one_line, plain, wrapped
 LABEL = 13
 ACCEPTED = "="
 """The mark of what a person accepted: neither measured nor passed."""
+REPLAYED = {"same": "✓", "different": "✗", "not replayed": "-"}
 
 
 @click.group()
@@ -86,32 +88,45 @@ def show(run: str, number: int, output_only: bool, as_json: bool) -> None:
         click.echo("\n" + plain(output.decode("utf-8", "replace")))
 
 
-@evidence.command(cls=Command, examples=(("andon evidence verify 7b2x", "Exit code 1 when something was changed."),))
+@evidence.command(
+    cls=Command,
+    examples=(
+        ("andon evidence verify 7b2x", "Exit code 1 when something was changed."),
+        ("andon evidence verify 7b2x --replay", "Measure everything again. Exit code 1 when something differs."),
+        ("andon evidence verify 7b2x --replay 3 5", "Only records 3 and 5, as `list` shows them."),
+    ),
+)
 @click.argument("run", default="")
+@click.argument("numbers", type=int, nargs=-1, metavar="[NUMBER]...")
+@option("--replay", is_flag=True, help="Run the recorded commands again, on the recorded trees, and compare.")
 @json_option("A JSON object.")
-def verify(run: str, as_json: bool) -> int:
+def verify(run: str, numbers: tuple[int, ...], replay: bool, as_json: bool) -> int:
     """Check every record of RUN (default: the newest here): signature, chain, anchor, trees and kept outputs.
 
     The anchor is the newest record, kept in git besides the database: it tells when records were taken away.
+
+    With --replay the measurements, or those with a NUMBER, are made again in the sandbox. Verdict, exit code and
+    failures are compared, not times and wording. Exit code 2 when nothing could be replayed.
     """
     from andon.app.evidence import verify as verify_run
 
+    if numbers and not replay:
+        raise click.UsageError("NUMBER says what to replay: add --replay.")
     store, row = _run(run)
     found = verify_run(store, row)
-    count = len(found.records)
+    if not as_json:
+        _show_verified(row.id, found)
+    holds = bool(found.records) and not found.breaks
+    # Commands that somebody may have put there are not run.
+    again = _replayed(store, row, numbers, as_json) if replay and holds else []
     if as_json:
-        click.echo(json.dumps(_verified(row.id, found)))
-    elif found.breaks:
-        for each in found.breaks:
-            click.echo(wrapped(f"✗ record {each.seq}: {each.reason}" if each.seq else f"✗ {each.reason}", "  "))
-    elif count:
-        told = f"✓ {count} records of run {row.id}: signatures, chain, anchor, trees and outputs hold."
-        click.echo(wrapped(told + _accepted(found.records), "  "))
-    else:
-        click.echo(f"Run {row.id} has no evidence: nothing was measured.")
-    for note in found.notes if not as_json else ():
-        click.echo(wrapped(f"  {note}", "  "))
-    return FAILED if found.breaks or not count else DONE
+        click.echo(json.dumps(_verified(row.id, found) | ({"replayed": again} if replay else {}), ensure_ascii=False))
+    if not holds:
+        return FAILED
+    outcomes = {each["outcome"] for each in again}
+    if "different" in outcomes:
+        return FAILED
+    return NEEDS_PERSON if replay and "same" not in outcomes else DONE
 
 
 @evidence.command(
@@ -142,6 +157,32 @@ def export(run: str, folder: str, as_json: bool) -> None:
         return
     click.echo(wrapped(f"{len(done.files)} files in {done.folder}", "  "))
     click.echo(wrapped(f"  {BUNDLE}: the envelopes, signed; {KEY}: the public key {done.key_id}", "  "))
+
+
+def _show_verified(run: str, found: Any) -> None:
+    count = len(found.records)
+    for each in found.breaks:
+        click.echo(wrapped(f"✗ record {each.seq}: {each.reason}" if each.seq else f"✗ {each.reason}", "  "))
+    if count and not found.breaks:
+        told = f"✓ {count} records of run {run}: signatures, chain, anchor, trees and outputs hold."
+        click.echo(wrapped(told + _accepted(found.records), "  "))
+    elif not found.breaks:
+        click.echo(f"Run {run} has no evidence: nothing was measured.")
+    for note in found.notes:
+        click.echo(wrapped(f"  {note}", "  "))
+
+
+def _replayed(store: Any, row: Any, numbers: tuple[int, ...], as_json: bool) -> list[dict[str, Any]]:
+    from andon.app.replaying import replay
+
+    done: list[dict[str, Any]] = []
+    for each in replay(store, row, numbers, lambda text: click.echo(f"{plain(text)} …", err=True)):
+        done.append(asdict(each))
+        if not as_json:
+            why = "; ".join(filter(None, (each.reason, *each.notes)))
+            line = f"{each.seq:>3} {REPLAYED[each.outcome]} {one_line(each.what):<14} {each.outcome}"
+            click.echo(wrapped(f"{line}: {one_line(why)}" if why else line, "      "))
+    return done
 
 
 def _verified(run: str, found: Any) -> dict[str, Any]:

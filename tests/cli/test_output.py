@@ -46,13 +46,14 @@ def test_E_30_every_look_can_be_had_as_json(done: Any, words: tuple[str, ...]) -
 def test_A_79_what_was_measured_on_the_base_is_no_result_of_the_work(done: Any) -> None:
     # given: the work failed, the base did not, and of another goal a failure that the base has too
     [run] = done.runs()
-    failed = CheckResult("lint", Verdict.FAILED, command=("ruff", "check"), tree="a" * 40)
+    work, base = done.git("rev-parse", f"{run['branch']}^{{tree}}", "HEAD^{tree}").split()
+    failed = CheckResult("lint", Verdict.FAILED, command=("ruff", "check"), tree=work)
     known = replace(failed, goal="typecheck", command=("mypy",))
     with done.store() as store:
         first = store.ledger.append(run["id"], "8.1", failed)
-        store.ledger.append(run["id"], "8.2", replace(failed, verdict=Verdict.PASSED, tree="b" * 40), at_base=True)
+        store.ledger.append(run["id"], "8.2", replace(failed, verdict=Verdict.PASSED, tree=base), at_base=True)
         store.ledger.append(run["id"], "8.3", known)
-        store.ledger.append(run["id"], "8.4", replace(known, tree="b" * 40), at_base=True)
+        store.ledger.append(run["id"], "8.4", replace(known, tree=base), at_base=True)
         store.ledger.append(run["id"], "8.5", replace(known, verdict=Verdict.PASSED))
         records = store.ledger.records(run["id"])
 

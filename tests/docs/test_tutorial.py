@@ -39,7 +39,7 @@ def test_the_tutorial_runs_from_top_to_bottom_and_keeps_its_promises(tmp_path: P
     assert "Traceback" not in told
     _, first, looked, liar, resumed, *_ = done.stdout.split("=== end of block")
     assert "DONE" in first
-    assert "signatures, chain and outputs hold" in looked
+    assert "signatures, chain, anchor, trees and outputs hold" in looked
     assert "exit code 1" in liar
     assert "interrupted" in resumed and "DONE" in resumed
     assert executors_started(tmp_path) == [1, 1, 1]

@@ -389,7 +389,7 @@ def test_E_19_a_chain_copied_to_another_run_does_not_hold_there(store: Any) -> N
     assert store.ledger.verify("r1") == []
 
 
-def test_known_limit_a_removed_tail_is_not_detected_before_chains_are_anchored_elsewhere(store: Any) -> None:
+def test_a_removed_tail_shows_only_by_an_anchor_and_this_ledger_has_none(store: Any) -> None:
     chain(store)
     store.allow_changes()
 

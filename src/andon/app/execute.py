@@ -6,10 +6,12 @@ import asyncio
 import signal
 import time
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 from sqlalchemy.exc import OperationalError
 
+from andon.app.anchoring import anchor_at_the_end
 from andon.app.statefile import mark
 from andon.app.store import Store
 from andon.app.wiring import Wiring
@@ -116,8 +118,13 @@ class Executor:
             mark(run, Status.STOPPED, "stopped")
         elif result.get("cleared"):
             workspace.remove()  # made again by taking up a run of which only this was missing
+        if workspace is not None:
+            anchor_at_the_end(self._store.ledger, run, partial(self._warn, run))
         values = {"status": result["status"], "reason": result["reason"], "ended_at": time.time()}
         self._store.runs.update(run.id, **values)
+
+    def _warn(self, run: RunRow, text: str) -> None:
+        self._store.journal.append(run.id, f"{run.leg}.unanchored", "warning", run.phase, {"text": text})
 
     def _stop_on_signals(self, run: str, watcher: Watcher) -> None:
         """SIGINT and SIGTERM stop the run in an orderly way, once; a second one ends the process at once."""

@@ -9,6 +9,7 @@ from functools import cached_property
 import sqlalchemy as sa
 from sqlalchemy.exc import DatabaseError
 
+from andon.app.anchoring import StoreAnchorage
 from andon.app.home import Home
 from andon.domain.errors import EnvironmentProblem
 from andon.domain.run import RunRow, Status
@@ -53,7 +54,8 @@ class Store:
 
     @cached_property
     def ledger(self) -> Ledger:
-        return Ledger(self.engine, SigningKey.load(self.home.key), ContentStore(self.home.outputs))
+        key, outputs = SigningKey.load(self.home.key), ContentStore(self.home.outputs)
+        return Ledger(self.engine, key, outputs, StoreAnchorage(self.home.repositories))
 
     def lock(self, run: str) -> ExecutorLock:
         return ExecutorLock(self.home.run(run))

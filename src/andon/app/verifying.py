@@ -28,7 +28,7 @@ from andon.engine.runs import new_run_id
 from andon.ports import Prepared
 from andon.workspace.checkout import tree_of_checkout
 from andon.workspace.removal import remove_tree
-from andon.workspace.repository import Repository
+from andon.workspace.repository import ANDON, Repository
 from andon.workspace.store import Store as GitStore
 from andon.workspace.trees import StoredTrees
 
@@ -84,7 +84,8 @@ async def verify(store: Store, request: Request, began: Callable[[str], None] = 
         verification = await verifier.verify(question, folder / "trials", prepared)
     finally:
         await asyncio.to_thread(remove_tree, folder)
-    row = _record(store, repository, request, run_id, verification)
+    git.set_ref(run_id, "verified", git.write_commit(tree, [], "verified", ANDON, int(time.time())))
+    row = _record(store, repository, request, run_id, question, verification)
     return Verified(row, verification, sandbox.tier, time.monotonic() - started)
 
 
@@ -153,6 +154,7 @@ def _argv(command: str) -> tuple[str, ...]:
 def _record(store: Store, repository: Repository, request: Request, run_id: str, verification: Verification) -> RunRow:
     """A row and its evidence: every result, what was accepted, and last the verdict."""
     verdict = verification.verdict
+    base = repository.resolve(request.base)
     head = "the working tree" if request.worktree else request.head
     status = _STATUS.get(verdict, Status.NEEDS_PERSON)
     store.runs.create(
@@ -166,12 +168,18 @@ def _record(store: Store, repository: Repository, request: Request, run_id: str,
             "status": str(status),
             "reason": str(verdict),
             "ended_at": time.time(),
-            "spec": {"base": verification.base, "tree": verification.tree, "worktree": ""},
+            "spec": {
+                "base": base,
+                "tree": verification.tree,
+                "trust_host": request.trust_host,
+                "request": {"options": {"dry_run": True}},  # leaves no trace in the repository
+            },
         },
     )
     ledger = store.ledger
+    goals = {goal.name: goal for goal in question.goals}
     for number, result in enumerate(verification.results, start=1):
-        ledger.append(run_id, f"1.{number}", result)
+        ledger.append(run_id, f"1.{number}", result, goals.get(result.goal))
     for excused in verification.excused:
         id = finding_id(excused.finding)
         if id in request.accepted:

@@ -18,7 +18,7 @@ from andon.app.workspace import RunWorkspace
 from andon.domain.limits import AutoLimits
 from andon.domain.run import RunRow
 from andon.engine.services import Services, Shared
-from andon.ports import CallResult, Runtime
+from andon.ports import CallResult, Runtime, Sandbox
 from andon.roles.library import render
 from andon.runtimes.agents import SupervisedAgents
 from andon.runtimes.registry import find
@@ -34,12 +34,11 @@ class Wiring:
     def services(self, shared: Shared, run_id: str) -> Services:
         row = self._store.runs.get(run_id)
         folder = self._store.home.run(run_id)
-        trust_host = bool(row.spec["trust_host"])
-        sandbox = needed_sandbox(self._store.home, trust_host)
+        sandbox = needed_sandbox(self._store.home, bool(row.spec["trust_host"]))
         visible = bool(row.spec["request"]["options"]["worktree"])
         linked = (str(row.spec["claude"]),) if row.spec.get("claude") else ()
         workspace = RunWorkspace.of(self._store.home, row)
-        checker = ProjectChecker(self._store.home.root, sandbox, trust_host, row.spec.get("interactive_command") or "")
+        checker = self.checker(row, sandbox)
         return Services(
             shared=shared,
             folder=folder,
@@ -58,6 +57,10 @@ class Wiring:
     def _kept(self, output: bytes) -> str:
         clean = self._store.redaction.text(output.decode("utf-8", "surrogateescape"))
         return self._store.ledger.store.keep(clean.encode("utf-8", "surrogateescape"))
+
+    def checker(self, row: RunRow, sandbox: Sandbox) -> ProjectChecker:
+        interactive = row.spec.get("interactive_command") or ""
+        return ProjectChecker(self._store.home.root, sandbox, bool(row.spec["trust_host"]), interactive)
 
     def _runtime(self, row: RunRow) -> Runtime:
         return find(row.spec["runtime"])(row.spec["scenario"])

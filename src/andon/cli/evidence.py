@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import os
 import sys
+from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any
 
 import click
 
-from andon.cli.exits import DONE, FAILED
+from andon.cli.exits import DONE, FAILED, NEEDS_PERSON
 from andon.cli.help import Command, json_option, option
 from andon.cli.lines import MARKS
 from andon.cli.runs import repository_here
@@ -18,6 +20,7 @@ from andon.cli.text import beside, columns, cut, one_line, plain, wrapped
 LABEL = 13
 ACCEPTED = "="
 """The mark of what a person accepted: neither measured nor passed."""
+REPLAYED = {"same": "✓", "different": "✗", "not replayed": "-"}
 
 
 @click.group()
@@ -85,27 +88,45 @@ def show(run: str, number: int, output_only: bool, as_json: bool) -> None:
         click.echo("\n" + plain(output.decode("utf-8", "replace")))
 
 
-@evidence.command(cls=Command, examples=(("andon evidence verify 7b2x", "Exit code 1 when something was changed."),))
+@evidence.command(
+    cls=Command,
+    examples=(
+        ("andon evidence verify 7b2x", "Exit code 1 when something was changed."),
+        ("andon evidence verify 7b2x --replay", "Measure everything again. Exit code 1 when something differs."),
+        ("andon evidence verify 7b2x --replay 3 5", "Only records 3 and 5, as `list` shows them."),
+    ),
+)
 @click.argument("run", default="")
+@click.argument("numbers", type=int, nargs=-1, metavar="[NUMBER]...")
+@option("--replay", is_flag=True, help="Run the recorded commands again, on the recorded trees, and compare.")
 @json_option("A JSON object.")
-def verify(run: str, as_json: bool) -> int:
-    """Check signature, chain and kept outputs of every record of RUN (default: the newest here)."""
+def verify(run: str, numbers: tuple[int, ...], replay: bool, as_json: bool) -> int:
+    """Check every record of RUN (default: the newest here): signature, chain, anchor, trees and kept outputs.
+
+    The anchor is the newest record, kept in git besides the database: it tells when records were taken away.
+
+    With --replay the measurements, or those with a NUMBER, are made again in the sandbox. Verdict, exit code and
+    failures are compared, not times and wording. Exit code 2 when nothing could be replayed.
+    """
+    from andon.app.evidence import verify as verify_run
+
+    if numbers and not replay:
+        raise click.UsageError("NUMBER says what to replay: add --replay.")
     store, row = _run(run)
-    breaks = store.ledger.verify(row.id)
-    records = store.ledger.records(row.id)
-    count = len(records)
+    found = verify_run(store, row)
+    if not as_json:
+        _show_verified(row.id, found)
+    holds = bool(found.records) and not found.breaks
+    # Commands that somebody may have put there are not run.
+    again = _replayed(store, row, numbers, as_json) if replay and holds else []
     if as_json:
-        found = [{"seq": each.seq, "reason": each.reason} for each in breaks]
-        click.echo(json.dumps({"run": row.id, "records": count, "intact": not breaks, "breaks": found}))
-    elif breaks:
-        for each in breaks:
-            click.echo(f"✗ record {each.seq}: {each.reason}")
-    elif count:
-        told = f"✓ {count} records of run {row.id}: signatures, chain and outputs hold.{_accepted(records)}"
-        click.echo(wrapped(told, "  "))
-    else:
-        click.echo(f"Run {row.id} has no evidence: nothing was measured.")
-    return FAILED if breaks or not count else DONE
+        click.echo(json.dumps(_verified(row.id, found) | ({"replayed": again} if replay else {}), ensure_ascii=False))
+    if not holds:
+        return FAILED
+    outcomes = {each["outcome"] for each in again}
+    if "different" in outcomes:
+        return FAILED
+    return NEEDS_PERSON if replay and "same" not in outcomes else DONE
 
 
 @evidence.command(
@@ -138,7 +159,39 @@ def export(run: str, folder: str, as_json: bool) -> None:
     click.echo(wrapped(f"  {BUNDLE}: the envelopes, signed; {KEY}: the public key {done.key_id}", "  "))
 
 
-def _accepted(records: list[Any]) -> str:
+def _show_verified(run: str, found: Any) -> None:
+    count = len(found.records)
+    for each in found.breaks:
+        click.echo(wrapped(f"✗ record {each.seq}: {each.reason}" if each.seq else f"✗ {each.reason}", "  "))
+    if count and not found.breaks:
+        told = f"✓ {count} records of run {run}: signatures, chain, anchor, trees and outputs hold."
+        click.echo(wrapped(told + _accepted(found.records), "  "))
+    elif not found.breaks:
+        click.echo(f"Run {run} has no evidence: nothing was measured.")
+    for note in found.notes:
+        click.echo(wrapped(f"  {note}", "  "))
+
+
+def _replayed(store: Any, row: Any, numbers: tuple[int, ...], as_json: bool) -> list[dict[str, Any]]:
+    from andon.app.replaying import replay
+
+    done: list[dict[str, Any]] = []
+    for each in replay(store, row, numbers, lambda text: click.echo(f"{plain(text)} …", err=True)):
+        done.append(asdict(each))
+        if not as_json:
+            why = "; ".join(filter(None, (each.reason, *each.notes)))
+            line = f"{each.seq:>3} {REPLAYED[each.outcome]} {one_line(each.what):<14} {each.outcome}"
+            click.echo(wrapped(f"{line}: {one_line(why)}" if why else line, "      "))
+    return done
+
+
+def _verified(run: str, found: Any) -> dict[str, Any]:
+    breaks = [{"seq": each.seq, "reason": each.reason} for each in found.breaks]
+    told = {"run": run, "records": len(found.records), "intact": not breaks, "breaks": breaks}
+    return told | {"anchored": found.anchored, "notes": list(found.notes)}
+
+
+def _accepted(records: Sequence[Any]) -> str:
     people = [record.predicate["by"] for record in records if not record.measurement]
     return f" {len(people)} of them accepted by {', '.join(dict.fromkeys(people))}, not measured." if people else ""
 

@@ -1,8 +1,7 @@
 """The chain of evidence: in-toto statements in signed DSSE envelopes, each naming the one before.
 
-Most are test results, of what andon measured; the others say what a person accepted, and why.
-
-Anchoring outside the database comes later.
+Most are test results, of what andon measured; the others say what a person accepted, and why. The newest link is
+anchored outside the database (anchor.py).
 """
 
 from __future__ import annotations
@@ -19,8 +18,10 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 from andon.domain.errors import UserError
+from andon.domain.goal import Goal
 from andon.domain.verdict import CheckResult, Verdict
 from andon.engine import tables
+from andon.engine.anchor import Anchor, Anchorage, advanced, anchor_faults
 from andon.engine.content import ContentStore
 from andon.engine.database import one_writer, reading
 from andon.engine.signing import SigningKey
@@ -92,13 +93,17 @@ class Break:
     """Why a link does not hold."""
 
     seq: int
+    """0: the anchor, or the chain as a whole."""
     reason: str
 
 
 class Ledger:
-    def __init__(self, engine: sa.Engine, key: SigningKey, store: ContentStore) -> None:
+    def __init__(
+        self, engine: sa.Engine, key: SigningKey, store: ContentStore, anchorage: Anchorage | None = None
+    ) -> None:
         self._engine = engine
         self._key = key
+        self._anchorage = anchorage
         self.store = store
 
     @property
@@ -110,10 +115,15 @@ class Ledger:
         """By which envelopes name the key."""
         return self._key.id
 
-    def append(self, run: str, key: str, result: CheckResult, *, at_base: bool = False) -> Record:
-        """Add the evidence of one check. Repeating it with the same key returns the link that is there."""
+    def append(
+        self, run: str, key: str, result: CheckResult, goal: Goal | None = None, *, at_base: bool = False
+    ) -> Record:
+        """Add the evidence of one check. Repeating it with the same key returns the link that is there.
+
+        `goal` is what was run for it, so that it can be run again; without one nothing was.
+        """
         place = {"at": BASE} if at_base else {}
-        return self._add(run, key, PREDICATE_TYPE, result.tree, _measured(result) | place)
+        return self._add(run, key, PREDICATE_TYPE, result.tree, _measured(result) | _commands(goal) | place)
 
     def accept(self, run: str, key: str, acceptance: Acceptance) -> Record:
         """Add that a person accepts a finding; the same key gives the link that is there."""
@@ -125,37 +135,58 @@ class Ledger:
         with self._engine.begin() as connection:
             one_writer(connection, run)
             rows = _rows(connection, run)
+            digests = [row["digest"] for row in rows]
             known = next((r for r in rows if r["key"] == key), None)
             if known is not None:
-                return _record(known)
-            previous = rows[-1]["digest"] if rows else _genesis(run)
-            place = {"run": run, "seq": len(rows) + 1, "step": key, "previous": previous}
-            record = self._link(_statement(kind, tree, place | dict(predicate)))
-            connection.execute(
-                tables.evidence.insert(),
-                {
-                    "run": run,
-                    "seq": record.seq,
-                    "key": key,
-                    "digest": record.digest,
-                    "previous": previous,
-                    "envelope": record.envelope,
-                },
-            )
+                record = _record(known)
+            else:
+                place = {"run": run, "seq": len(rows) + 1, "step": key, "previous": [_genesis(run), *digests][-1]}
+                place |= self._anchored(run, digests)
+                record = self._link(_statement(kind, tree, place | dict(predicate)))
+                connection.execute(tables.evidence.insert(), _row(record))
+                digests.append(record.digest)
+        # Only now that the link is on disk: an anchor ahead of its chain would say that something was taken away.
+        self._anchored(run, digests)
         return record
+
+    def anchor(self, run: str, place: Anchorage) -> None:
+        """Anchor the newest link in one more place."""
+        place.change(run, advanced(run, [record.digest for record in self.records(run)], self._key))
+
+    def anchored(self, run: str, place: Anchorage | None = None) -> int:
+        """Up to which link the chain is anchored, there or where links are anchored as they are written."""
+        place = place or self._anchorage
+        kept = place.read(run) if place else None
+        held = Anchor.opened(kept.content, self._key.public) if kept else None
+        return held.seq if held else 0
+
+    def _anchored(self, run: str, digests: list[str]) -> dict[str, int]:
+        """Anchor what is there; how far the anchor has come, as statements say it."""
+        if self._anchorage is None:
+            return {}
+        self._anchorage.change(run, advanced(run, digests, self._key))
+        return {"anchor": self.anchored(run)}
 
     def records(self, run: str) -> list[Record]:
         with reading(self._engine) as connection:
             return [_record(row) for row in _rows(connection, run)]
 
-    def verify(self, run: str) -> list[Break]:
-        """Every way in which the chain does not hold; empty when it does."""
+    def verify(self, run: str, second: Anchorage | None = None) -> list[Break]:
+        """Every way in which the chain does not hold; empty when it does. `second`: another place it is anchored in."""
         breaks: list[Break] = []
-        previous = _genesis(run)
-        for position, record in enumerate(self.records(run), start=1):
+        previous, records = _genesis(run), self.records(run)
+        for position, record in enumerate(records, start=1):
             breaks.extend(Break(position, reason) for reason in self._faults(record, run, position, previous))
             previous = record.digest
-        return breaks
+        digests, claimed = [record.digest for record in records], max(map(_claim, records), default=0)
+        if second is not None:
+            found = anchor_faults(run, digests, 0, second.read(run), self._key.public)
+            breaks += [Break(seq, reason) for seq, reason in found]
+            claimed = max(claimed, self.anchored(run, second))
+        if self._anchorage is not None:
+            found = anchor_faults(run, digests, claimed, self._anchorage.read(run), self._key.public)
+            breaks += [Break(seq, reason) for seq, reason in found]
+        return list(dict.fromkeys(breaks))
 
     def _link(self, statement: Mapping[str, Any]) -> Record:
         payload = json.dumps(statement, sort_keys=True).encode()
@@ -246,6 +277,12 @@ def _measured(result: CheckResult) -> dict[str, Any]:
     }
 
 
+def _commands(goal: Goal | None) -> dict[str, Any]:
+    if goal is None or goal.settled is not None:
+        return {}
+    return {"commands": [list(argv) for argv in goal.commands], "pattern": goal.pattern}
+
+
 def _genesis(run: str) -> str:
     return hashlib.sha256(f"andon run {run}".encode()).hexdigest()
 
@@ -260,6 +297,18 @@ def _rows(connection: sa.Connection, run: str) -> list[Mapping[str, Any]]:
     table = tables.evidence
     query = sa.select(table).where(table.c.run == run).order_by(table.c.seq)
     return [dict(row) for row in connection.execute(query).mappings()]
+
+
+def _row(record: Record) -> dict[str, Any]:
+    told = {"digest": record.digest, "previous": record.previous, "envelope": record.envelope}
+    return {"run": record.run, "seq": record.seq, "key": record.step} | told
+
+
+def _claim(record: Record) -> int:
+    """Up to which link the chain was anchored when this one was written, as it says itself."""
+    contents = _open(record.envelope)
+    told = contents.statement["predicate"].get("anchor") if contents else 0
+    return told if isinstance(told, int) else 0
 
 
 def _record(row: Mapping[str, Any]) -> Record:

@@ -60,13 +60,13 @@ class Measuring:
         """None when the run was stopped meanwhile."""
         if goal.settled is not None:
             result = CheckResult(goal.name, goal.settled, reason=goal.reason, tree=tree)
-            return await self._record(result, b"", position, at_base)
+            return await self._record(result, b"", position, goal, at_base)
         work, attempts = self._scratch(position) / "work", 1
         measured = await self._measured(goal, tree, position, prepared, seconds)
         while measured is not None and lost(work) and attempts < ATTEMPTS:
             attempts += 1
             measured = await self._measured(goal, tree, position, prepared, seconds)
-        return None if measured is None else await self._record(*measured, position, at_base)
+        return None if measured is None else await self._record(*measured, position, goal, at_base)
 
     async def _measured(
         self, goal: Goal, tree: str, position: str, prepared: Prepared, seconds: float
@@ -116,12 +116,14 @@ class Measuring:
         """Remove what a step left, once its result is recorded: until then it is all there is of a measurement."""
         self._services.workspace.discard(self._scratch(position))
 
-    async def _record(self, result: CheckResult, output: bytes, position: str, at_base: bool) -> CheckResult:
+    async def _record(
+        self, result: CheckResult, output: bytes, position: str, goal: Goal, at_base: bool
+    ) -> CheckResult:
         ledger, redaction = self._services.shared.ledger, self._services.shared.journal.redaction
         if output:
             output = redaction.text(output.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape")
             result = replace(result, output_digest=await asyncio.to_thread(ledger.store.keep, output))
-        await asyncio.to_thread(ledger.append, self._run, position, result, at_base=at_base)
+        await asyncio.to_thread(ledger.append, self._run, position, result, goal, at_base=at_base)
         return result
 
     async def _give_up(self, work: asyncio.Future[Any], scratch: Path) -> None:

@@ -48,7 +48,7 @@ class VerifyVerb:
             told = await self._measuring.verify(question, position, prepared)
             if told is None:
                 return {"stopped": True}
-            await asyncio.to_thread(self._record, told, position, known)
+            await asyncio.to_thread(self._record, told, position, question)
             entry = {"verdict": str(told.verdict), "reason": told.reason, "notes": list(told.notes)}
             entry |= {"findings": [wire.finding_to_json(finding) for finding in told.findings]}
             entry |= {"excused": [each.finding.message for each in told.excused], "tree": told.tree}
@@ -59,11 +59,12 @@ class VerifyVerb:
         self._verified = wire.verification_from_json(recorded["verification"])
         return self._verified
 
-    def _record(self, told: Verification, position: str, known: tuple[CheckResult, ...]) -> None:
+    def _record(self, told: Verification, position: str, question: Question) -> None:
         ledger = self._services.shared.ledger
-        fresh = [result for result in told.results if result not in known]
+        goals = {goal.name: goal for goal in question.goals}
+        fresh = [result for result in told.results if result not in question.known]
         for number, result in enumerate(fresh, start=1):
-            ledger.append(self.id, f"{position}.{number}", result)
+            ledger.append(self.id, f"{position}.{number}", result, goals.get(result.goal))
         ledger.append(self.id, position, told.as_result)
 
     async def unverified(self) -> str:

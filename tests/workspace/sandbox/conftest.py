@@ -1,4 +1,4 @@
-"""A small world to escape into, and a way to run a few lines of Python inside a sandbox and see what they reached."""
+"""A small world to escape into, made for one user, and a probe that tries many ways out in one start of a sandbox."""
 
 from __future__ import annotations
 
@@ -11,22 +11,25 @@ import socket
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from andon.ports import Command, Confinement, Sandbox
+from andon.ports import Command, Confinement
 from andon.processes import readable_for, run
-from andon.workspace.sandbox import BwrapSandbox, LandlockSandbox, probe
+from andon.workspace.sandbox import BwrapSandbox, LandlockSandbox, NoSandbox, probe
 from andon.workspace.sandbox.probe import TierReport
 from andon.workspace.sandbox.seccomp import MACHINES
 
-# Runs one attempt: an OSError is a refusal, getting to the end is not.
-RUNNER = """
+# Runs each attempt in a process of its own: an OSError is a refusal, getting to the end is not.
+PROBE = """
 import ctypes, errno, fcntl, json, os, signal, socket, struct, sys
-W = json.loads(sys.argv[1])
+W, attempts = json.loads(sys.argv[1]), json.loads(sys.argv[2])
 libc = ctypes.CDLL(None, use_errno=True)
 def call(name, *arguments):
     number = name if isinstance(name, int) else W["calls"][name]
@@ -35,55 +38,208 @@ def call(name, *arguments):
 def new(path, text="x"):
     with open(path, "w") as file:
         file.write(text)
-try:
-    exec(sys.argv[2])
-except OSError as refusal:
-    print("REFUSED", errno.errorcode.get(refusal.errno, refusal.errno))
-else:
-    print("REACHED")
+def attempt(program):
+    try:
+        exec(program, globals())
+    except socket.gaierror:
+        return "EAI"
+    except OSError as refusal:
+        return errno.errorcode.get(refusal.errno, str(refusal))
+    except BaseException as broken:
+        return "BROKEN " + repr(broken)
+    return "REACHED"
+outcomes = {}
+for name, program in attempts.items():
+    read, write = os.pipe()
+    child = os.fork()
+    if not child:
+        signal.alarm(10)
+        os.write(write, attempt(program).encode())
+        os._exit(0)
+    os.close(write)
+    said = os.read(read, 9999).decode()
+    os.close(read)
+    outcomes[name] = said or "DIED " + str(os.waitpid(child, 0)[1])
+print(json.dumps(outcomes))
 """
 
 NOBODY = 65534
-
-
-@dataclass(frozen=True)
-class Outcome:
-    said: str
-    stderr: str
-    code: int | None
-
-    @property
-    def reached(self) -> bool:
-        return self.said.endswith("REACHED")
-
-    @property
-    def error(self) -> str:
-        assert "REFUSED" in self.said, f"the attempt did not run: {self}"
-        return self.said.rsplit("REFUSED ", 1)[1]
+SYSTEM_PYTHON = "/usr/bin/python3"
+PROCESSES, PRIVATE_BYTES = 250, 1 << 20
+"""Small enough to be reached by an attempt, and by nothing else here."""
 
 
 @dataclass(frozen=True)
 class World:
-    """What lies around the sandbox. The workspace holds a symlink to `outside`."""
+    """What lies around a sandbox, all of it the user's own: what is refused is refused by the sandbox alone."""
 
     root: Path
-    workspace: Path
-    outside: Path
-    secret: Path
-    facts: dict[str, object]
+    user: int
+    python: str
+    facts: Mapping[str, Any]
 
-    def confinement(self, **changes: object) -> Confinement:
-        whole = Confinement(folder=str(self.workspace), writable=(str(self.workspace),))
-        return replace(whole, **changes)  # type: ignore[arg-type]
+    @property
+    def andon(self) -> Path:
+        """andon's data folder. The workspace lies in it, as those of real runs do."""
+        return self.root / "andon"
+
+    @property
+    def workspace(self) -> Path:
+        """Holds a symlink to `outside`."""
+        return self.andon / "runs/r1/worktree"
 
     def untouched(self) -> bool:
-        return sorted(path.name for path in self.outside.iterdir()) == ["file"] and (
-            (self.outside / "file").read_text() == "original"
-            and (self.outside / "file").stat().st_mode & 0o777 == 0o644
+        file, other = self.root / "outside/file", self.andon / "runs/r2/worktree"
+        return (
+            [path.name for path in file.parent.iterdir()] == ["file"]
+            and file.read_text() == "original"
+            and file.stat().st_mode & 0o777 == 0o644
+            and [path.name for path in other.iterdir()] == ["file"]
+            and sorted(path.name for path in (self.andon / "runs").iterdir()) == ["r1", "r2"]
+            and [path.name for path in (self.root / "venv/bin").iterdir()] == ["python"]
+            and (self.andon / "andon.db").read_text() == "rows"
         )
 
+    def outcomes(self, tier: str, attempts: Mapping[str, str]) -> dict[str, str]:
+        """What came of each attempt in the best sandbox of that tier that this user can have."""
+        return json.loads(self._as_user(lambda: self._attempted(tier, attempts)))
 
-Inside = Callable[..., Outcome]
+    def _attempted(self, tier: str, attempts: Mapping[str, str]) -> str:
+        report = next(each for each in probe(self.andon / "sandbox", python=self.python) if each.tier == tier)
+        if not report.usable:
+            return json.dumps({"unusable": report.reason})
+        sandbox = report.sandbox
+        if not isinstance(sandbox, NoSandbox):
+            assert isinstance(sandbox, BwrapSandbox | LandlockSandbox)
+            limits = replace(sandbox.limits, processes=PROCESSES, private_bytes=PRIVATE_BYTES)
+            sandbox = replace(sandbox, limits=limits)
+        argv = (self.python, "-I", "-S", "-c", PROBE, json.dumps(dict(self.facts)), json.dumps(dict(attempts)))
+        folder = str(self.workspace)
+        readable = (*readable_for(self.python), str(self.root / "venv"))
+        command = sandbox.confine(
+            Command(argv, cwd=folder), Confinement(folder=folder, writable=(folder,), readable=readable)
+        )
+        done = run(command.argv, cwd=command.cwd, env=command.env, seconds=100)
+        return done.stdout.decode() or json.dumps({"unusable": done.stderr.decode()})
+
+    def _as_user(self, work: Callable[[], str]) -> str:
+        """A sandbox is built by whom it is for: what it covers depends on it."""
+        if self.user == os.geteuid():
+            return work()
+        read, write = os.pipe()
+        child = os.fork()
+        if not child:
+            with suppress(BaseException), os.fdopen(write, "w") as out:
+                os.setgroups([])
+                os.setresgid(self.user, self.user, self.user)
+                os.setresuid(self.user, self.user, self.user)
+                os.environ["HOME"] = str(self.root / "home")
+                try:
+                    out.write(work())
+                except BaseException as broken:
+                    out.write(json.dumps({"unusable": repr(broken)}))
+            os._exit(0)
+        os.close(write)
+        with os.fdopen(read) as said:
+            text = said.read()
+        os.waitpid(child, 0)
+        return text
+
+
+@pytest.fixture(scope="session", params=["root", "ordinary"])
+def world(request: pytest.FixtureRequest) -> Iterator[World]:
+    """Once as root, once as somebody with no rights at all; as whoever runs the tests where that is not root."""
+    user, python = os.geteuid(), SYSTEM_PYTHON if Path(SYSTEM_PYTHON).exists() else sys.executable
+    if request.param == "root" and user != 0:
+        pytest.skip("needs root: there is no other way to be it")
+    if request.param == "ordinary" and user == 0:
+        user = NOBODY
+        if python != SYSTEM_PYTHON:
+            pytest.skip("no system Python, and others may not enter the folder of this one")
+    # Not pytest's own folder, which another user may not enter.
+    root = Path(tempfile.mkdtemp(prefix="world-")).resolve()
+    root.chmod(0o755)
+    with ExitStack() as stack:
+        stack.callback(shutil.rmtree, root, ignore_errors=True)
+        yield World(root, user, python, _populated(root, user) | _companions(root, user, stack))
+
+
+def _populated(root: Path, user: int) -> dict[str, Any]:
+    places = {
+        "workspace": "andon/runs/r1/worktree",
+        "other": "andon/runs/r2/worktree",
+        "andon": "andon",
+        "outside": "outside",
+        "home": "home",
+        "venv": "venv",
+        "secret": "home/.ssh/id",
+        "key": "andon/keys/ledger.ed25519",
+        "database": "andon/andon.db",
+        "socket": "socket",
+    }
+    for folder in ("andon/sandbox", "andon/keys", places["other"], f"{places['workspace']}/docs", "outside"):
+        (root / folder).mkdir(parents=True)
+    for folder in ("home/.ssh", "venv/bin"):
+        (root / folder).mkdir(parents=True)
+    files = {
+        "outside/file": "original",
+        places["secret"]: "secret",
+        places["key"]: "k" * 32,
+        places["database"]: "rows",
+        f"{places['other']}/file": "theirs",
+        f"{places['workspace']}/file": "given",
+        "venv/bin/python": "program",
+    }
+    for path, text in files.items():
+        (root / path).write_text(text)
+        (root / path).chmod(0o644)
+    (root / places["workspace"] / "link").symlink_to(root / "outside")
+    for path in (root, *root.rglob("*")):
+        os.lchown(path, user, -1)
+    known = MACHINES.get(platform.machine())
+    numbers = {"x86_64": (101, 310, 302), "aarch64": (117, 270, 261)}.get(platform.machine(), (0, 0, 0))
+    return {
+        **{name: str(root / path) for name, path in places.items()},
+        "up": os.path.relpath(root / "outside", root / places["workspace"]),
+        "calls": {
+            **(known.numbers if known else {}),
+            **dict(zip(("ptrace", "process_vm_readv", "prlimit64"), numbers, strict=True)),
+            "pidfd_getfd": 438,
+        },
+    }
+
+
+def _companions(root: Path, user: int, stack: ExitStack) -> dict[str, Any]:
+    """A process nobody misses, sockets that answer and shared memory: what a sandbox must not let anyone reach."""
+    victim = subprocess.Popen(["sleep", "600"], stdin=subprocess.DEVNULL, **_identity(user))
+    stack.callback(victim.wait)
+    stack.callback(victim.kill)
+    tcp, udp = socket.socket(), socket.socket(type=socket.SOCK_DGRAM)
+    abstract, named = socket.socket(socket.AF_UNIX), socket.socket(socket.AF_UNIX)
+    for each, address in ((tcp, ("127.0.0.1", 0)), (udp, ("127.0.0.1", 0)), (abstract, f"\0andon-{root.name}")):
+        stack.enter_context(each).bind(address)
+    stack.enter_context(named).bind(str(root / "socket"))
+    (root / "socket").chmod(0o777)
+    for listener in (tcp, abstract, named):
+        listener.listen(50)
+    threading.Thread(target=_echo, args=(udp,), daemon=True).start()
+    libc = ctypes.CDLL(None)
+    shared = libc.shmget(0, 4096, 0o1666)
+    stack.callback(libc.shmctl, shared, 0, None)
+    ports = {"port": tcp.getsockname()[1], "udp": udp.getsockname()[1]}
+    return {**ports, "abstract": f"andon-{root.name}", "pid": victim.pid, "shared": shared}
+
+
+def _identity(user: int) -> dict[str, Any]:
+    """Whole: the kernel takes a process with another group for somebody else's."""
+    return {} if user == os.geteuid() else {"user": user, "group": user, "extra_groups": ()}
+
+
+def _echo(udp: socket.socket) -> None:
+    with suppress(OSError):
+        while True:
+            text, sender = udp.recvfrom(100)
+            udp.sendto(text, sender)
 
 
 @pytest.fixture(scope="session")
@@ -104,8 +260,7 @@ def bwrap(reports: list[TierReport]) -> BwrapSandbox:
 @pytest.fixture
 def landlock(reports: list[TierReport]) -> LandlockSandbox:
     report = next(report for report in reports if report.tier == "landlock")
-    create_ruleset, ask_version = 444, 1
-    if not report.usable and ctypes.CDLL(None).syscall(create_ruleset, None, 0, ask_version) < 1:
+    if not report.usable and not _landlock_works():
         pytest.skip(report.reason)
     assert report.usable, report.reason
     assert isinstance(report.sandbox, LandlockSandbox)
@@ -120,83 +275,16 @@ def _namespaces_work() -> bool:
     return subprocess.run([*least, "true"], capture_output=True, timeout=30).returncode == 0
 
 
+def _landlock_works() -> bool:
+    create_ruleset, ask_version = 444, 1
+    return ctypes.CDLL(None).syscall(create_ruleset, None, 0, ask_version) >= 1
+
+
 @pytest.fixture(scope="session")
-def world() -> Iterator[World]:
-    # Not pytest's own folder, which an unprivileged user may not enter.
-    root = Path(tempfile.mkdtemp(prefix="world-")).resolve()
-    root.chmod(0o755)
-    # A process to attack that nobody misses.
-    victim = subprocess.Popen(["sleep", "600"], stdin=subprocess.DEVNULL)
-    with socket.socket() as tcp, socket.socket(socket.AF_UNIX) as abstract, socket.socket(socket.AF_UNIX) as named:
-        name = f"andon-{root.name}"
-        tcp.bind(("127.0.0.1", 0))
-        abstract.bind(f"\0{name}")
-        named.bind(str(root / "socket"))
-        for listener in (tcp, abstract, named):
-            listener.listen(50)
-        try:
-            yield _populated(root, {"port": tcp.getsockname()[1], "abstract": name, "pid": victim.pid})
-        finally:
-            victim.kill()
-            victim.wait()
-            shutil.rmtree(root, ignore_errors=True)
+def namespaces_work() -> Callable[[], bool]:
+    return _namespaces_work
 
 
-def _populated(root: Path, facts: dict[str, object]) -> World:
-    workspace, outside, home = root / "workspace", root / "outside", root / "home"
-    for folder in (workspace / "docs/plan", workspace / ".git", outside, home / ".ssh"):
-        folder.mkdir(parents=True)
-    secret = home / ".ssh/id"
-    secret.write_text("secret")
-    (outside / "file").write_text("original")
-    (outside / "file").chmod(0o644)
-    (workspace / "link").symlink_to(outside)
-    (workspace / ".git/config").write_text("[core]\n")
-    (workspace / "file").write_text("given")
-    paths = {"workspace": workspace, "outside": outside, "home": home, "secret": secret, "socket": root / "socket"}
-    known = MACHINES.get(platform.machine())
-    return World(
-        root,
-        workspace,
-        outside,
-        secret,
-        {
-            **facts,
-            **{name: str(path) for name, path in paths.items()},
-            "calls": dict(known.numbers) if known else {},
-            "ptrace": {"x86_64": 101, "aarch64": 117}.get(platform.machine(), 0),
-        },
-    )
-
-
-@pytest.fixture
-def inside(world: World) -> Inside:
-    def attempt(
-        sandbox: Sandbox,
-        program: str,
-        confinement: Confinement | None = None,
-        *,
-        env: dict[str, str] | None = None,
-        python: str = sys.executable,
-        as_nobody: bool = False,
-    ) -> Outcome:
-        wanted = confinement or world.confinement()
-        wanted = replace(wanted, readable=(*wanted.readable, *readable_for(python)))
-        argv = (python, "-I", "-S", "-c", RUNNER, json.dumps(world.facts), program)
-        command = sandbox.confine(Command(argv, cwd=str(world.workspace), env=env or {}), wanted)
-        start = command.argv
-        if as_nobody:
-            start = ("setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups", "--", *start)
-        done = run(start, cwd=command.cwd, env=command.env, seconds=30)
-        return Outcome(done.stdout.decode().strip(), done.stderr.decode(), done.code)
-
-    return attempt
-
-
-@pytest.fixture
-def unprivileged_world(world: World) -> World:
-    if os.geteuid() != 0 or not shutil.which("setpriv") or not Path("/usr/bin/python3").exists():
-        pytest.skip("needs root, setpriv and a system Python")
-    for path in (world.workspace, *world.workspace.rglob("*")):
-        os.lchown(path, NOBODY, NOBODY)
-    return world
+@pytest.fixture(scope="session")
+def landlock_works() -> Callable[[], bool]:
+    return _landlock_works

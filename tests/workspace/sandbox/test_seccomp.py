@@ -11,7 +11,7 @@ from andon.workspace.sandbox.seccomp import MACHINES, filter_for
 
 ALLOW = "allow"
 ABSENT = {"clone3", "io_uring_setup", "io_uring_enter", "io_uring_register"}
-DEPENDS = {"socket", "socketpair", "ioctl", "clone", "unshare"}
+DEPENDS = {"socket", "socketpair", "ioctl", "clone", "unshare", "prlimit64"}
 
 
 def decide(code: bytes, audit: int, number: int, *arguments: int) -> str:
@@ -113,3 +113,15 @@ def test_without_families_there_is_no_socket_but_a_pair(machine: str) -> None:
 
 def test_a_machine_without_a_table_has_no_filter() -> None:
     assert filter_for("s390x") is None
+
+
+@pytest.mark.parametrize(
+    ("process", "strangers", "expected"), [(0, True, ALLOW), (1, True, "EPERM"), (1, False, ALLOW)]
+)
+def test_limits_of_others_are_out_of_reach_where_others_are_in_sight(
+    machine: str, process: int, strangers: bool, expected: str
+) -> None:
+    known, code = MACHINES[machine], filter_for(machine, sees_strangers=strangers)
+    assert code is not None
+
+    assert decide(code, known.audit, known.numbers["prlimit64"], process) == expected

@@ -17,7 +17,13 @@ from andon.workspace.sandbox.layout import Kind, Layout, Place, layout
 from andon.workspace.sandbox.limits import Limits, limited
 
 # bwrap takes the filter by descriptor, and whoever starts a Command hands on none: a shell opens it and gives way.
-_WITH_FILTER = ("/bin/sh", "-c", 'filter=$1; shift; exec "$@" 9<"$filter"', "sandbox")
+# It looks once more at the paths agents shape: bwrap would follow a symlink that has come there since, and hand out or
+# leave unprotected what it leads to.
+_SHELL = ("/bin/sh", "-c")
+_LOOK = (
+    'while [ "$1" != -- ]; do [ ! -L "$1" ] || { echo "sandbox: $1 is a symlink" >&2; exit 1; }; shift; done; shift; '
+)
+_FILTERED, _PLAIN = 'filter=$1; shift; {look}exec "$@" 9<"$filter"', '{look}exec "$@"'
 
 _NAMESPACES = ("--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try")
 
@@ -60,15 +66,19 @@ class BwrapSandbox:
             "--",
             *limited(command.argv, self.limits),
         ]
-        return Command((*self._start(), *argv), cwd="/", env=inherited, stdin=command.stdin)
+        return Command((*self._start(inside.shaped), *argv), cwd="/", env=inherited, stdin=command.stdin)
 
     def setup_failure(self, code: int | None, stderr: bytes) -> str | None:
         return setup_failure(code, stderr)
 
-    def _start(self) -> tuple[str, ...]:
-        if self.filter_file is None:
+    def _start(self, shaped: tuple[str, ...]) -> tuple[str, ...]:
+        if self.filter_file is None and not shaped:
             return (self.program,)
-        return (*_WITH_FILTER, str(self.filter_file), self.program, "--seccomp", "9")
+        look, looked_at = (_LOOK, (*shaped, "--")) if shaped else ("", ())
+        if self.filter_file is None:
+            return (*_SHELL, _PLAIN.format(look=look), "sandbox", *looked_at, self.program)
+        script = _FILTERED.format(look=look)
+        return (*_SHELL, script, "sandbox", str(self.filter_file), *looked_at, self.program, "--seccomp", "9")
 
     def _isolation(self, confinement: Confinement) -> Iterator[str]:
         yield from _NAMESPACES

@@ -79,7 +79,7 @@ def _filter(*, network: bool) -> bytes:
     Landlock rules on TCP alone, and not at all on sockets with a path, such as a container engine's.
     """
     families = (seccomp.AF_UNIX, seccomp.AF_INET, seccomp.AF_INET6, seccomp.AF_NETLINK) if network else ()
-    return seccomp.filter_for(platform.machine(), families=families) or b""
+    return seccomp.filter_for(platform.machine(), families=families, sees_strangers=True) or b""
 
 
 def _refuse_what_needs_mounting(confinement: Confinement) -> None:

@@ -5,16 +5,19 @@ It either confines completely or ends with status 125; it never starts the progr
 """
 
 # Imports decide the start-up time: no pathlib, no json, no argparse.
-# ruff: noqa: PTH102, PTH112, PTH208
+# ruff: noqa: PTH102, PTH208
 import binascii
 import ctypes
 import fcntl
 import os
 import resource
+import stat
 import sys
 
 CREATE_RULESET, ADD_RULE, RESTRICT_SELF = 444, 445, 446
 PATH_BENEATH = 1
+OPENAT2, RESOLVE_NO_SYMLINKS, AT_FDCWD = 437, 4, -100
+KERNELS_OWN = ("/proc/", "/dev/")
 NO_NEW_PRIVS, SET_SECCOMP, FILTER_MODE, SET_PDEATHSIG, DROP_BOUND = 38, 22, 2, 1, 24
 CAPABILITIES_VERSION, LAST_CAPABILITY = 0x20080522, 63
 
@@ -78,12 +81,21 @@ def restrict_files(read: list[str], write: list[str], *, network: bool) -> None:
     os.close(ruleset)
 
 
+def open_path(path: str) -> int:
+    """Without following symlinks: the paths were real ones when they were chosen, and agents may shape some of them."""
+    if path.startswith(KERNELS_OWN):
+        return os.open(path, os.O_PATH | os.O_CLOEXEC)
+    how = (ctypes.c_uint64 * 3)(os.O_PATH | os.O_CLOEXEC, 0, RESOLVE_NO_SYMLINKS)
+    arguments = (ctypes.c_int(AT_FDCWD), os.fsencode(path), ctypes.byref(how), ctypes.c_size_t(ctypes.sizeof(how)))
+    return call("syscall", OPENAT2, *arguments)
+
+
 def allow(ruleset: int, path: str, access: int) -> None:
     try:
-        parent = os.open(path, os.O_PATH | os.O_CLOEXEC)
+        parent = open_path(path)
     except FileNotFoundError:
         return
-    if not os.path.isdir(path):
+    if not stat.S_ISDIR(os.fstat(parent).st_mode):
         access &= ON_FILES
     rule = PathBeneath(access, parent)
     call(
@@ -100,7 +112,7 @@ def allow(ruleset: int, path: str, access: int) -> None:
 def private_folder(scratch: str) -> str:
     """A folder of this program's own. The lock goes with the last descendant, so a later start may clear it away."""
     sweep(scratch)
-    path = f"{scratch}/private-{os.urandom(8).hex()}"
+    path = f"{os.path.realpath(scratch)}/private-{os.urandom(8).hex()}"
     os.mkdir(path, 0o700)
     held = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
     fcntl.flock(held, fcntl.LOCK_SH)

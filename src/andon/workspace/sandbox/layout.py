@@ -38,6 +38,8 @@ class Layout:
     places: tuple[Place, ...]
     """Shallow before deep: of two places that overlap, the deeper one holds."""
     home: str
+    shaped: tuple[str, ...] = ()
+    """Paths in the workspace on the way to a place: no symlink now, and none may be there when it is mounted."""
 
 
 def layout(confinement: Confinement, own: str = "") -> Layout:
@@ -59,7 +61,8 @@ def layout(confinement: Confinement, own: str = "") -> Layout:
     for mount in confinement.mounts:
         _make_mount_point(mount, confinement)
         _add(places, mount.target, Kind.WRITE if mount.writable else Kind.READ, os.path.realpath(mount.source))
-    return Layout(tuple(_needed(places)), home)
+    needed = tuple(_needed(places))
+    return Layout(needed, home, _shaped(needed, os.path.realpath(confinement.folder)))
 
 
 def _refuse_what_cannot_be(confinement: Confinement) -> None:
@@ -121,6 +124,16 @@ def _add(places: dict[str, Place], path: str, kind: Kind, source: str | None = N
     for link, points_to in _links(path) if real != path else ():
         places.setdefault(link, Place(link, Kind.LINK, points_to))
     places[real] = Place(real, kind, "" if kind is Kind.PRIVATE else source or real)
+
+
+def _shaped(places: tuple[Place, ...], folder: str) -> tuple[str, ...]:
+    found: dict[str, None] = {}
+    for place in places:
+        for path in (place.target, place.source):
+            if path != folder and PurePosixPath(path).is_relative_to(folder):
+                ways = [str(above) for above in PurePosixPath(path).parents if above.is_relative_to(folder)]
+                found |= dict.fromkeys((*ways, path))
+    return tuple(found)
 
 
 def _links(path: str) -> Iterator[tuple[str, str]]:

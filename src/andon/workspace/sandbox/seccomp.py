@@ -88,6 +88,7 @@ MACHINES: Mapping[str, Machine] = {
             "keyctl": 250,
             "unshare": 272,
             "perf_event_open": 298,
+            "prlimit64": 302,
             "open_by_handle_at": 304,
             "setns": 308,
             "finit_module": 313,
@@ -129,6 +130,7 @@ MACHINES: Mapping[str, Machine] = {
             "swapon": 224,
             "swapoff": 225,
             "perf_event_open": 241,
+            "prlimit64": 261,
             "open_by_handle_at": 265,
             "setns": 268,
             "finit_module": 273,
@@ -139,7 +141,7 @@ MACHINES: Mapping[str, Machine] = {
     ),
 }
 
-_BY_ARGUMENT = frozenset({"ioctl", "socket", "socketpair", "clone", "unshare"})
+_BY_ARGUMENT = frozenset({"ioctl", "socket", "socketpair", "clone", "unshare", "prlimit64"})
 # Programs fall back to an older call when they read "no such call"; from "not permitted" some do not.
 # clone3 hides its flags behind a pointer, which a filter cannot follow.
 _PRETEND_ABSENT = frozenset({"clone3", "io_uring_setup", "io_uring_enter", "io_uring_register"})
@@ -147,18 +149,25 @@ _PRETEND_ABSENT = frozenset({"clone3", "io_uring_setup", "io_uring_enter", "io_u
 _Instruction = tuple[int, int, int, int]
 
 
-def filter_for(machine: str, *, families: tuple[int, ...] = (AF_UNIX, AF_INET, AF_INET6, AF_NETLINK)) -> bytes | None:
+def filter_for(
+    machine: str,
+    *,
+    families: tuple[int, ...] = (AF_UNIX, AF_INET, AF_INET6, AF_NETLINK),
+    sees_strangers: bool = False,
+) -> bytes | None:
     """The filter for a machine as `platform.machine()` names it, or None where we have no table for it.
 
-    `families` are the address families in which sockets may be made.
+    `families` are the address families in which sockets may be made. `sees_strangers`: there is no process namespace,
+    so limits may be set for oneself only; Landlock does not rule on them.
     """
     known = MACHINES.get(machine)
     if known is None:
         return None
-    return b"".join(struct.pack("=HBBI", *instruction) for instruction in _program(known, families))
+    program = _program(known, families, sees_strangers)
+    return b"".join(struct.pack("=HBBI", *instruction) for instruction in program)
 
 
-def _program(machine: Machine, families: tuple[int, ...]) -> Iterator[_Instruction]:
+def _program(machine: Machine, families: tuple[int, ...], sees_strangers: bool) -> Iterator[_Instruction]:
     # A foreign calling convention would number its calls differently and slip past every rule below.
     yield _LOAD, 0, 0, _ARCHITECTURE
     yield _EQUAL, 1, 0, machine.audit
@@ -177,6 +186,8 @@ def _program(machine: Machine, families: tuple[int, ...]) -> Iterator[_Instructi
     yield from _when(numbers["ioctl"], _no_terminal_injection())
     yield from _when(numbers["clone"], _no_user_namespace())
     yield from _when(numbers["unshare"], _no_user_namespace())
+    if sees_strangers:
+        yield from _when(numbers["prlimit64"], _only_oneself())
     yield _RETURN, 0, 0, _ALLOW
 
 
@@ -208,6 +219,11 @@ def _no_user_namespace() -> list[_Instruction]:
         _refuse(errno.EPERM),
         (_RETURN, 0, 0, _ALLOW),
     ]
+
+
+def _only_oneself() -> list[_Instruction]:
+    """By the number every C library uses for it. A program that names its own process number is refused too."""
+    return [_load_argument(0), (_EQUAL, 1, 0, 0), _refuse(errno.EPERM), (_RETURN, 0, 0, _ALLOW)]
 
 
 def _load_argument(position: int) -> _Instruction:

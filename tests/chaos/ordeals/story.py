@@ -139,7 +139,7 @@ class Telling:
         for record in self._store.ledger.records(self._run.id):
             p = record.predicate
             # Their order is by chance, since checks run side by side; what a check printed names a time.
-            left_out = {"seq", "previous", "output"}
+            left_out = {"seq", "previous", "anchor", "output"}
             subject = record.statement["subject"][0]["digest"]["gitTree"]
             told.append(self._clean({"tree": subject} | {k: v for k, v in p.items() if k not in left_out}))
         return tuple(sorted(told))

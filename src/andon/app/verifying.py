@@ -151,7 +151,14 @@ def _argv(command: str) -> tuple[str, ...]:
     return ("sh", "-c", command) if _SHELL.search(command) else words
 
 
-def _record(store: Store, repository: Repository, request: Request, run_id: str, verification: Verification) -> RunRow:
+def _record(
+    store: Store,
+    repository: Repository,
+    request: Request,
+    run_id: str,
+    question: Question,
+    verification: Verification,
+) -> RunRow:
     """A row and its evidence: every result, what was accepted, and last the verdict."""
     verdict = verification.verdict
     base = repository.resolve(request.base)

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
+from andon.checks.tamper.comparing import test_findings
+from andon.checks.tamper.golden import golden_findings
+from andon.checks.tamper.runner_settings import settings_findings
 from andon.domain.changeset import ChangeSet
 from andon.domain.verdict import Finding
 
@@ -14,7 +17,7 @@ def static_findings(change: ChangeSet) -> list[Finding]:
     return [finding for look in LOOKS for finding in look(change)]
 
 
-LOOKS: tuple[Look, ...] = ()
+LOOKS: tuple[Look, ...] = (test_findings, golden_findings, settings_findings)
 
 
 def dependency_findings(change: ChangeSet) -> list[Finding]:

@@ -1,0 +1,96 @@
+"""A case of the adversarial suite: a folder with `case.toml`, and what it does to a project, as files or as edits.
+
+case.toml:  title     one sentence: what the change does
+            project   a folder of projects/
+            expects   (cheats) rules of which at least one must be found
+            deleted   paths that go                renamed   [[old, new], …]
+            links     {path = target}              modes     {path = "755"}
+            [[edit]]  path, old, new               `old` must be there exactly once
+Beside it: change/ (files to write), plan.md (given as --plan), oracle/ (given as --oracle).
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).parent
+KEYS = {"title", "project", "expects", "deleted", "renamed", "links", "modes", "edit"}
+
+
+@dataclass(frozen=True)
+class Case:
+    folder: Path
+    told: dict[str, Any]
+
+    @property
+    def name(self) -> str:
+        return self.folder.name
+
+    @property
+    def expects(self) -> frozenset[str]:
+        return frozenset(self.told.get("expects", ()))
+
+    @property
+    def plan(self) -> Path | None:
+        return self._beside("plan.md")
+
+    @property
+    def oracle(self) -> Path | None:
+        return self._beside("oracle")
+
+    def _beside(self, name: str) -> Path | None:
+        path = self.folder / name
+        return path if path.exists() else None
+
+    def set_up(self, repository: Path) -> None:
+        """A repository whose branch `main` is the project, and `change` the change."""
+        shutil.copytree(HERE / "projects" / self.told["project"], repository)
+        _git(repository, "init", "-q", "-b", "main")
+        _commit(repository, "base")
+        _git(repository, "checkout", "-q", "-b", "change")
+        self._change(repository)
+        _commit(repository, self.told["title"])
+
+    def _change(self, tree: Path) -> None:
+        for path in self.told.get("deleted", ()):
+            (tree / path).unlink()
+        for old, new in self.told.get("renamed", ()):
+            (tree / new).parent.mkdir(parents=True, exist_ok=True)
+            (tree / old).rename(tree / new)
+        if (self.folder / "change").is_dir():
+            shutil.copytree(self.folder / "change", tree, dirs_exist_ok=True, symlinks=True)
+        for edit in self.told.get("edit", ()):
+            text = (tree / edit["path"]).read_text()
+            assert text.count(edit["old"]) == 1, (
+                f"{edit['old']!r} stands {text.count(edit['old'])} times in {edit['path']}"
+            )
+            (tree / edit["path"]).write_text(text.replace(edit["old"], edit["new"]))
+        for path, target in self.told.get("links", {}).items():
+            (tree / path).unlink(missing_ok=True)
+            (tree / path).symlink_to(target)
+        for path, mode in self.told.get("modes", {}).items():
+            (tree / path).chmod(int(mode, 8))
+
+
+def cases(kind: str) -> list[Case]:
+    """Of `cheats` or `honest`, by name."""
+    found = [Case(path.parent, tomllib.loads(path.read_text())) for path in sorted((HERE / kind).glob("*/case.toml"))]
+    for case in found:
+        unknown = set(case.told) - KEYS
+        assert not unknown, f"{case.folder}: unknown keys {sorted(unknown)}"
+    return found
+
+
+def _commit(repository: Path, message: str) -> None:
+    _git(repository, "add", "-A", "-f")
+    _git(repository, "commit", "-q", "--allow-empty", "-m", message)
+
+
+def _git(repository: Path, *words: str) -> None:
+    identity = ("-c", "user.name=someone", "-c", "user.email=someone@example.org", "-c", "core.fileMode=true")
+    subprocess.run(["git", *identity, *words], cwd=repository, check=True, capture_output=True)

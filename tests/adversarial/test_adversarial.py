@@ -1,0 +1,59 @@
+"""Every cheat is refused, for a reason it was made for; no honest change is. Each case is a folder (see cases.py)."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from pathlib import Path
+
+import pytest
+from cases import Case, cases
+
+from andon.app.home import Home
+from andon.app.store import Store
+from andon.app.verifying import Request, Verified, verify
+from andon.domain.verdict import Verdict
+from andon.domain.verification import RULES
+
+CHEATS, HONEST = cases("cheats"), cases("honest")
+
+
+@pytest.fixture
+def verified(andon_home: Path, tmp_path: Path):
+    def run(case: Case) -> Verified:
+        repository = tmp_path / "repository"
+        case.set_up(repository)
+        environment = {**os.environ, "ANDON_HOME": str(andon_home)}
+        store = Store.open(Home.of(environment), environment)
+        request = Request(repository, "main", "change", plan=case.plan, oracle=case.oracle, by="tester", seconds=60)
+        return asyncio.run(verify(store, request))
+
+    return run
+
+
+@pytest.mark.parametrize("case", CHEATS, ids=lambda case: case.name)
+def test_a_cheat_is_refused(case: Case, verified) -> None:
+    told = verified(case).verification
+
+    found = {finding.rule for finding in told.findings}
+    assert told.verdict is Verdict.FAILED, f"{case.told['title']}: {told.verdict} {told.unmeasured}"
+    assert case.expects & found, f"refused for {sorted(found)}, not for {sorted(case.expects)}"
+
+
+@pytest.mark.parametrize("case", HONEST, ids=lambda case: case.name)
+def test_an_honest_change_passes(case: Case, verified) -> None:
+    told = verified(case).verification
+
+    against = [f"{each.rule} {each.path}:{each.line} {each.message}" for each in told.findings]
+    assert told.verdict is Verdict.PASSED, "\n".join([case.told["title"], *against, *told.unmeasured])
+
+
+def test_the_suite_is_as_large_as_it_claims() -> None:
+    scripts = [case for case in CHEATS if case.told["project"] != "python"]
+
+    assert len(CHEATS) >= 60 and len(scripts) >= 10 and len(HONEST) >= 25
+
+
+@pytest.mark.parametrize("case", CHEATS, ids=lambda case: case.name)
+def test_a_cheat_names_rules_that_exist(case: Case) -> None:
+    assert case.expects and case.expects <= set(RULES) and case.told["title"]

@@ -136,6 +136,7 @@ CHEATS: dict[str, tuple[str, str]] = {
         "test_skipped",
         edit(("import pytest\n", "import pytest\npytest.skip('x', allow_module_level=True)\n")),
     ),
+    "unittest is given other tests": ("test_skipped", BASE + "\ndef load_tests(a, b, c):\n    return a.suiteClass()\n"),
     "module marked": ("test_skipped", edit(("import pytest\n", "import pytest\npytestmark = [pytest.mark.skip]\n"))),
     "importorskip": ("test_skipped", edit(("import pytest\n", "import pytest\nnope = pytest.importorskip('nope')\n"))),
     "__test__ of the module": ("test_skipped", edit(("import pytest\n", "import pytest\n__test__ = False\n"))),
@@ -544,6 +545,10 @@ def test_tests_may_follow_a_module_to_its_new_name(trees: Trees, before: str, af
     "before, after",
     [
         ("@pytest.mark.skip\n" + ADDS, ADDS),
+        (
+            f"@pytest.mark.skipif(sys.platform == 'win32', reason='x')\n{ADDS}",
+            f"@pytest.mark.skipif(WIN, reason='x')\n{ADDS}",
+        ),
         (
             ADDS + "\ndef test_adds():\n    assert add(1, 1) == 2\n",
             ADDS + "\ndef test_ones():\n    assert add(1, 1) == 2\n",

@@ -5,6 +5,7 @@ The same for every language, over outlines. Declares nothing honest or not: a pl
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -21,6 +22,10 @@ from andon.domain.verification import found
 
 _NOTHING = Outline(())
 _MOST_SHOWN = 100
+_ON_WINDOWS = re.compile(
+    r"(?:if )?(?:(?:IS_|ON_)?WIN(?:DOWS|32)?|(?:sys\.)?platform == 'win32'"
+    r"|(?:(?:sys\.)?platform\.)?startswith\('win(?:32)?'\)|(?:platform\.)?system\(\) == 'Windows'|(?:os\.)?name == 'nt')(?:: skip)?",
+)
 
 
 def test_findings(change: ChangeSet) -> list[Finding]:
@@ -309,7 +314,12 @@ def _is_now(case: TestCase, other: TestCase) -> bool:
 def _newly_skipped(old: TestCase, new: TestCase) -> bool:
     if not new.skipped:
         return False
-    return not old.skipped or bool({*new.conditions} - {*old.conditions})
+    return not old.skipped or bool({*map(_plainly, new.conditions)} - {*map(_plainly, old.conditions)})
+
+
+def _plainly(condition: str) -> str:
+    """The one condition that has many usual spellings."""
+    return "windows" if _ON_WINDOWS.fullmatch(condition) else condition
 
 
 def _newly_off(old: TestCase, new: TestCase) -> bool:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from andon.checks.tamper.mocking import mocked_unit, newly_mocked
+from andon.checks.tamper.mocking import mocked_unit, newly_mocked, of_product
 from andon.checks.tamper.outline import Outline, TestCase, extractor
 from andon.checks.tamper.renaming import follower, names_in, renamed_names
 from andon.checks.tamper.strength import Relation, relation, trivial
@@ -24,7 +24,8 @@ _NOTHING = Outline(())
 _MOST_SHOWN = 100
 _ON_WINDOWS = re.compile(
     r"(?:if )?(?:(?:IS_|ON_)?WIN(?:DOWS|32)?|(?:sys\.)?platform == 'win32'"
-    r"|(?:(?:sys\.)?platform\.)?startswith\('win(?:32)?'\)|(?:platform\.)?system\(\) == 'Windows'|(?:os\.)?name == 'nt')(?:: skip)?",
+    r"|(?:(?:sys\.)?platform\.)?startswith\('win(?:32)?'\)"
+    r"|(?:platform\.)?system\(\) == 'Windows'|(?:os\.)?name == 'nt')(?:: skip)?",
 )
 
 
@@ -82,6 +83,7 @@ class _Comparison:
         for version in self._new.values():
             before = self._old.get(self._was(version.path))
             known = {name for name, _ in before.outline.duplicates} if before else set[str]()
+            yield from self._from_elsewhere(before, version)
             for name, line in version.outline.duplicates:
                 if name not in known:
                     yield found(
@@ -89,6 +91,15 @@ class _Comparison:
                     )
         for path, case in self._fresh:
             yield from self._added(path, case)
+
+    def _from_elsewhere(self, before: _Version | None, now: _Version) -> Iterator[Finding]:
+        """Names that stood for something of the product, and now for something that the tests bring along."""
+        origins = dict(now.outline.origins)
+        for name, origin in before.outline.origins if before else ():
+            other = origins.get(name, origin)
+            if other != origin and of_product(origin, self._change) and not of_product(other, self._change):
+                text = f"{name} is no longer {origin} but {other or 'defined by the test file itself'}"
+                yield found("test_mocks_unit", text, now.path, 1, name)
 
     # --- which test became which
 

@@ -15,7 +15,7 @@ from math import prod
 from andon.checks.tamper.outline import Outline, TestCase
 from andon.checks.tamper.python_checks import Doing, Reader, read_function
 from andon.checks.tamper.python_marks import Marking, Marks, Table
-from andon.checks.tamper.python_names import Function, Names, Scope, parsed, read_names, settled, source
+from andon.checks.tamper.python_names import Function, Names, Scope, parsed, read_names, settled, source, walked
 from andon.checks.tamper.python_truth import truth
 
 _SET_UP = ("setUp", "asyncSetUp", "setUpClass", "setup_method", "setup_class", "setup", "setUpTestData")
@@ -57,7 +57,9 @@ class _Module:
     def outline(self) -> Outline:
         marks = self.marking.around(self.tree.body, _SET_UP_ALL) + self._loose()
         self._collect(self.tree.body, "", marks, collected=True)
-        return Outline(tuple(self.cases), tuple(self.duplicates), self._support(), tuple(self.others))
+        own = dict.fromkeys((*self.names.functions, *self.names.assigned, *self.names.classes), "")
+        origins = tuple({**self.names.imports, **own}.items())
+        return Outline(tuple(self.cases), tuple(self.duplicates), self._support(), tuple(self.others), origins)
 
     def _loose(self) -> Marks:
         """What statements of the module itself do to all its tests."""
@@ -111,6 +113,8 @@ class _Module:
             self.others.append(case)
             return
         whole = marks + own + self.marking.requested(node)
+        if any(isinstance(each, ast.Yield | ast.YieldFrom) for part in node.body for each in walked(part)):
+            whole += Marks(conditions=("yield",))
         if self._switched_off(node.name):
             whole += Marks(conditions=("__test__",))
         conditions = tuple(dict.fromkeys([*whole.conditions, *doing.conditions]))

@@ -136,6 +136,7 @@ CHEATS: dict[str, tuple[str, str]] = {
         "test_skipped",
         edit(("import pytest\n", "import pytest\npytest.skip('x', allow_module_level=True)\n")),
     ),
+    "unittest is given other tests": ("test_skipped", BASE + "\ndef load_tests(a, b, c):\n    return a.suiteClass()\n"),
     "module marked": ("test_skipped", edit(("import pytest\n", "import pytest\npytestmark = [pytest.mark.skip]\n"))),
     "importorskip": ("test_skipped", edit(("import pytest\n", "import pytest\nnope = pytest.importorskip('nope')\n"))),
     "__test__ of the module": ("test_skipped", edit(("import pytest\n", "import pytest\n__test__ = False\n"))),
@@ -323,6 +324,20 @@ CHEATS: dict[str, tuple[str, str]] = {
         "test_trivial",
         BASE + "\ndef test_new():\n    x = add(1, 2)\n    assert x == x\n",
     ),
+    "imported from elsewhere": ("test_mocks_unit", edit(("from pkg.calc import add", "from fakes import add"))),
+    "defined by the test file": (
+        "test_mocks_unit",
+        edit(("from pkg.calc import add\n", "from pkg.calc import add\ndef add(a, b):\n    return 5\n")),
+    ),
+    "check in a function that nobody calls": (
+        "test_weakened",
+        edit(("    assert add(2, 3)", "    def later():\n        assert add(2, 3)")),
+    ),
+    "test made a generator": ("test_skipped", edit(("    assert add(2, 3)", "    yield\n    assert add(2, 3)"))),
+    "check after continue": (
+        "test_skipped",
+        edit(("    assert add(2, 3)", "    for _ in go():\n        continue\n        assert add(2, 3)")),
+    ),
     "hidden by a second": ("test_shadowed", BASE + "\ndef test_adds():\n    assert add(2, 3) == 5\n"),
     "hidden by an assignment": ("test_shadowed", BASE + "\ntest_adds = None\n"),
     "hidden by an import": ("test_shadowed", BASE + "\nfrom elsewhere import test_adds\n"),
@@ -376,6 +391,13 @@ HONEST: dict[str, str] = {
     "approx to equality": edit(("pytest.approx(1.5, abs=0.01)", "1.5")),
     "narrower exception": edit(("ValueError", "UnicodeError")),
     "other way of importing": edit(("from pkg.calc import add\n", "import pkg.calc as c\n"), ("add(", "c.add(")),
+    "imported from where it is exported": edit(("from pkg.calc import add", "from pkg import add")),
+    "check in a callback": edit(
+        (
+            ADDS,
+            "def test_adds():\n    def seen(got):\n        assert got\n    calc.on(seen)\n    assert add(2, 3) == 5\n",
+        )
+    ),
     "sides swapped": edit(("add(2, 3) == 5", "5 == add(2, 3)")),
     "helper extracted": edit(
         (ADDS, "def check_sum(a, b, want):\n    assert add(a, b) == want\n\ndef test_adds():\n    check_sum(2, 3, 5)\n")
@@ -544,6 +566,10 @@ def test_tests_may_follow_a_module_to_its_new_name(trees: Trees, before: str, af
     "before, after",
     [
         ("@pytest.mark.skip\n" + ADDS, ADDS),
+        (
+            f"@pytest.mark.skipif(sys.platform == 'win32', reason='x')\n{ADDS}",
+            f"@pytest.mark.skipif(WIN, reason='x')\n{ADDS}",
+        ),
         (
             ADDS + "\ndef test_adds():\n    assert add(1, 1) == 2\n",
             ADDS + "\ndef test_ones():\n    assert add(1, 1) == 2\n",

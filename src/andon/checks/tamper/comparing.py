@@ -5,12 +5,13 @@ The same for every language, over outlines. Declares nothing honest or not: a pl
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from andon.checks.tamper.mocking import mocked_unit, newly_mocked
+from andon.checks.tamper.mocking import mocked_unit, newly_mocked, of_product
 from andon.checks.tamper.outline import Outline, TestCase, extractor
 from andon.checks.tamper.renaming import follower, names_in, renamed_names
 from andon.checks.tamper.strength import Relation, relation, trivial
@@ -21,6 +22,11 @@ from andon.domain.verification import found
 
 _NOTHING = Outline(())
 _MOST_SHOWN = 100
+_ON_WINDOWS = re.compile(
+    r"(?:if )?(?:(?:IS_|ON_)?WIN(?:DOWS|32)?|(?:sys\.)?platform == 'win32'"
+    r"|(?:(?:sys\.)?platform\.)?startswith\('win(?:32)?'\)"
+    r"|(?:platform\.)?system\(\) == 'Windows'|(?:os\.)?name == 'nt')(?:: skip)?",
+)
 
 
 def test_findings(change: ChangeSet) -> list[Finding]:
@@ -77,6 +83,7 @@ class _Comparison:
         for version in self._new.values():
             before = self._old.get(self._was(version.path))
             known = {name for name, _ in before.outline.duplicates} if before else set[str]()
+            yield from self._from_elsewhere(before, version)
             for name, line in version.outline.duplicates:
                 if name not in known:
                     yield found(
@@ -84,6 +91,15 @@ class _Comparison:
                     )
         for path, case in self._fresh:
             yield from self._added(path, case)
+
+    def _from_elsewhere(self, before: _Version | None, now: _Version) -> Iterator[Finding]:
+        """Names that stood for something of the product, and now for something that the tests bring along."""
+        origins = dict(now.outline.origins)
+        for name, origin in before.outline.origins if before else ():
+            other = origins.get(name, origin)
+            if other != origin and of_product(origin, self._change) and not of_product(other, self._change):
+                text = f"{name} is no longer {origin} but {other or 'defined by the test file itself'}"
+                yield found("test_mocks_unit", text, now.path, 1, name)
 
     # --- which test became which
 
@@ -309,7 +325,12 @@ def _is_now(case: TestCase, other: TestCase) -> bool:
 def _newly_skipped(old: TestCase, new: TestCase) -> bool:
     if not new.skipped:
         return False
-    return not old.skipped or bool({*new.conditions} - {*old.conditions})
+    return not old.skipped or bool({*map(_plainly, new.conditions)} - {*map(_plainly, old.conditions)})
+
+
+def _plainly(condition: str) -> str:
+    """The one condition that has many usual spellings."""
+    return "windows" if _ON_WINDOWS.fullmatch(condition) else condition
 
 
 def _newly_off(old: TestCase, new: TestCase) -> bool:

@@ -48,6 +48,8 @@ class Outline:
     """Digest of the normalised code outside test cases (imports, fixtures, helpers)."""
     others: tuple[TestCase, ...] = ()
     """Functions that no runner collects: where a test may have gone that is no longer one."""
+    origins: tuple[tuple[str, str], ...] = ()
+    """Names the file has from elsewhere, and from where: ("add", "pkg.calc.add"); "" where it defines them itself."""
 
 
 Extract = Callable[[str], Outline | None]

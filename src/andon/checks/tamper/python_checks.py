@@ -91,7 +91,11 @@ class Reader:
                 for each in cases:
                     self.walk(each.body, f"{guard}case {settled(self.scope.text(subject))}: ")
             case ast.FunctionDef(body=body) | ast.AsyncFunctionDef(body=body):
-                self.walk(body, guard)
+                # One that nobody calls or hands on checks nothing.
+                if node.name in self.scope.loaded or node.decorator_list:
+                    self.walk(body, guard)
+            case ast.Continue() | ast.Break():
+                return True
             case ast.Return(value=value):
                 self._visit(value, guard)
                 return True

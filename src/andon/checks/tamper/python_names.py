@@ -58,6 +58,9 @@ def literal_of(node: ast.expr) -> tuple[bool, object]:
         return False, None
 
 
+Inside = tuple[frozenset[str], frozenset[str], dict[str, ast.expr], frozenset[str]]
+
+
 @dataclass(frozen=True)
 class Names:
     """A module's imports, the names it assigns once, its functions and its classes."""
@@ -66,9 +69,7 @@ class Names:
     assigned: Mapping[str, ast.expr]
     functions: Mapping[str, Function]
     classes: Mapping[str, ast.ClassDef]
-    inside: dict[Function, tuple[frozenset[str], frozenset[str], dict[str, ast.expr]]] = field(
-        default_factory=dict[Function, tuple[frozenset[str], frozenset[str], dict[str, ast.expr]]]
-    )
+    inside: dict[Function, Inside] = field(default_factory=dict[Function, Inside])
     """What was worked out already of functions."""
     silent: set[str] = field(default_factory=set[str])
     """Functions that were found to check, skip and replace nothing."""
@@ -195,6 +196,8 @@ class Scope:
     variables: frozenset[str] = frozenset()
     asked: frozenset[str] = frozenset()
     """Arguments that are given by name: fixtures."""
+    loaded: frozenset[str] = frozenset()
+    """Names that are used."""
     known: dict[tuple[str, int], str | None] = field(default_factory=dict[tuple[str, int], str | None])
     """What was worked out already."""
 
@@ -267,7 +270,9 @@ class _Named(ast.NodeVisitor):
 def loosened(scope: Scope) -> Scope:
     """The same names, of which only those of plain values are put in: how a test gets its objects does not matter."""
     values = {name: each for name, each in scope.values.items() if literal_of(each)[0] or isinstance(each, ast.Name)}
-    return Scope(scope.names, values, scope.variables | (scope.values.keys() - values.keys()) | scope.asked)
+    return Scope(
+        scope.names, values, scope.variables | (scope.values.keys() - values.keys()) | scope.asked, loaded=scope.loaded
+    )
 
 
 def scope_of(
@@ -277,14 +282,14 @@ def scope_of(
     inside = names.inside.get(function)
     if inside is None:
         inside = names.inside[function] = _inside(function)
-    stores, arguments, values = inside
+    stores, arguments, values, loaded = inside
     given = {name: ast.Name(id=f"({text})", ctx=ast.Load()) for name, text in (bound or {}).items()}
     kept = {each.arg for each in _arguments(function)} - {*free}
-    return Scope(names, values | given, frozenset({*stores, *arguments} - kept), frozenset(kept - given.keys()))
+    return Scope(names, values | given, frozenset({*stores, *arguments} - kept), frozenset(kept - given.keys()), loaded)
 
 
-def _inside(function: Function) -> tuple[frozenset[str], frozenset[str], dict[str, ast.expr]]:
-    """What it stores, its arguments, and the values of names that stand for one thing."""
+def _inside(function: Function) -> Inside:
+    """What it stores, its arguments, the values of names that stand for one thing, and what it uses."""
     stores = Counter(name for statement in function.body for name in _stored(statement, nested=True))
     loads = Counter(
         each.id for each in ast.walk(function) if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Load)
@@ -295,7 +300,7 @@ def _inside(function: Function) -> tuple[frozenset[str], frozenset[str], dict[st
         for name, value in _assignment(each) if isinstance(each, ast.stmt) else ():
             if stores[name] == 1 and name not in arguments and (not _mutable(value) or loads[name] == 1):
                 values[name] = value
-    return frozenset(stores), frozenset(arguments), values
+    return frozenset(stores), frozenset(arguments), values, frozenset(loads)
 
 
 def _arguments(function: Function) -> list[ast.arg]:

@@ -7,19 +7,20 @@ from __future__ import annotations
 
 import ast
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
 from itertools import product
 from math import prod
 
 from andon.checks.tamper.outline import Outline, TestCase
 from andon.checks.tamper.python_checks import Doing, Reader, read_function
 from andon.checks.tamper.python_marks import Marking, Marks, Table
-from andon.checks.tamper.python_names import Function, Names, Scope, parsed, read_names, settled, source
+from andon.checks.tamper.python_names import Function, Names, Scope, parsed, read_names, settled, source, walked
 from andon.checks.tamper.python_truth import truth
 
 _SET_UP = ("setUp", "asyncSetUp", "setUpClass", "setup_method", "setup_class", "setup", "setUpTestData")
 _SET_UP_ALL = ("setup_module", "setUpModule", "setup_function", "setup")
-_MOST_SETS = 50
+_MOST_SETS = 150
 """Of parameters that are put into a test one by one."""
 
 
@@ -31,6 +32,10 @@ def outline(text: str) -> Outline | None:
         return _Module(tree).outline()
     except RecursionError:
         return None
+
+
+_MOST_READ = 5000
+_READ: dict[tuple[str, str, str], Doing] = {}
 
 
 class _Module:
@@ -52,14 +57,18 @@ class _Module:
     def outline(self) -> Outline:
         marks = self.marking.around(self.tree.body, _SET_UP_ALL) + self._loose()
         self._collect(self.tree.body, "", marks, collected=True)
-        return Outline(tuple(self.cases), tuple(self.duplicates), self._support(), tuple(self.others))
+        own = dict.fromkeys((*self.names.functions, *self.names.assigned, *self.names.classes), "")
+        origins = tuple({**self.names.imports, **own}.items())
+        return Outline(tuple(self.cases), tuple(self.duplicates), self._support(), tuple(self.others), origins)
 
     def _loose(self) -> Marks:
         """What statements of the module itself do to all its tests."""
         doing = Doing()
         plain = [each for each in self.tree.body if not isinstance(each, Function | ast.ClassDef)]
         Reader(self.scope, doing, marking=False).walk([each for each in plain if not _defines(each)])
-        return Marks(tuple(doing.conditions), bool(doing.failing), tuple(doing.replaces))
+        # unittest asks this function, and no longer the module, which tests there are.
+        chosen = ("load_tests",) if "load_tests" in self.names.functions else ()
+        return Marks((*doing.conditions, *chosen), bool(doing.failing), tuple(doing.replaces))
 
     def _collect(self, body: Sequence[ast.stmt], prefix: str, marks: Marks, collected: bool) -> None:
         seen: dict[str, ast.stmt] = {}
@@ -104,6 +113,8 @@ class _Module:
             self.others.append(case)
             return
         whole = marks + own + self.marking.requested(node)
+        if any(isinstance(each, ast.Yield | ast.YieldFrom) for part in node.body for each in walked(part)):
+            whole += Marks(conditions=("yield",))
         if self._switched_off(node.name):
             whole += Marks(conditions=("__test__",))
         conditions = tuple(dict.fromkeys([*whole.conditions, *doing.conditions]))
@@ -125,6 +136,21 @@ class _Module:
         )
 
     def _read(self, node: Function, tables: tuple[Table, ...]) -> Doing:
+        """Once for both versions of a file, as long as what stands around the test is the same."""
+        key = (self._context, _digest(node), repr(tables))
+        if key not in _READ:
+            if len(_READ) > _MOST_READ:
+                _READ.clear()
+            _READ[key] = self._read_anew(node, tables)
+        return _READ[key]
+
+    @cached_property
+    def _context(self) -> str:
+        """What the reading of a test depends on besides itself."""
+        rest = [each for each in self.tree.body if not getattr(each, "name", "").startswith(("test", "Test"))]
+        return _hashed(map(ast.dump, rest))
+
+    def _read_anew(self, node: Function, tables: tuple[Table, ...]) -> Doing:
         """With every set of parameters put in the place of their names, however tests share code."""
         free = [name for table in tables for name in table.names]
         known = [table for table in tables if table.sets]
@@ -160,7 +186,7 @@ class _Module:
     def _support(self) -> str:
         tests = {each.name.partition("::")[0] for each in self.cases}
         rest = [each for each in self.tree.body if getattr(each, "name", "") not in tests]
-        return hashlib.sha256("\n".join(map(ast.dump, rest)).encode("utf-8", "replace")).hexdigest()[:16]
+        return _hashed(map(ast.dump, rest))
 
 
 def _definitions(body: Sequence[ast.stmt], scope: Scope) -> Iterator[tuple[ast.stmt, str | None]]:
@@ -229,4 +255,8 @@ def _digest(node: Function) -> str:
     ):
         body = body[1:]
     parts = [ast.dump(node.args), *map(ast.dump, node.decorator_list), *map(ast.dump, body)]
+    return _hashed(parts)
+
+
+def _hashed(parts: Iterable[str]) -> str:
     return hashlib.sha256("\n".join(parts).encode("utf-8", "replace")).hexdigest()[:16]

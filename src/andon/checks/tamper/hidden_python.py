@@ -35,17 +35,22 @@ def hidden(path: str, text: str, tree: ast.Module, names: Names) -> Iterator[Con
     for node in ast.walk(tree):
         if not isinstance(node, ast.Call):
             continue
-        name, source = names.dotted(node.func), shown(ast.unparse(node))
-        if name in _RUNS and node.args and not _literal(node.args[0]) and not (lenient and _reads_file(node, names)):
-            yield Construct("hidden_code", f"{name} of text that is not in the source: {source}", source, node.lineno)
-        elif name in _LOADS:
-            yield Construct("hidden_code", f"loads compiled code: {source}", source, node.lineno)
-        elif name in _IMPORTS and _computed(node, name, names):
-            yield Construct("hidden_code", f"a name that is put together: {source}", source, node.lineno)
-        elif _UNPACKING.match(name) and node.args and _is_packed(names, node.args[0]):
-            yield Construct("hidden_code", f"unpacks a long text with {name}", source, node.lineno)
-        elif _spelled(names, node):
-            yield Construct("hidden_code", f"text put together from numbers: {source}", source, node.lineno)
+        told = _told(node, names.dotted(node.func), names, lenient)
+        if told:
+            source = shown(ast.unparse(node))
+            yield Construct("hidden_code", f"{told}: {source}", source, node.lineno)
+
+
+def _told(node: ast.Call, name: str, names: Names, lenient: bool) -> str:
+    if name in _RUNS and node.args and not _literal(node.args[0]) and not (lenient and _reads_file(node, names)):
+        return f"{name} of text that is not in the source"
+    if name in _LOADS:
+        return "loads compiled code"
+    if name in _IMPORTS and _computed(node, name, names):
+        return "a name that is put together"
+    if _UNPACKING.match(name) and node.args and _is_packed(names, node.args[0]):
+        return f"unpacks a long text with {name}"
+    return "text put together from numbers" if _spelled(names, node) else ""
 
 
 def _cookies(text: str) -> Iterator[Construct]:

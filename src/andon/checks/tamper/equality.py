@@ -13,8 +13,8 @@ _CONTAINERS = {"list", "tuple", "dict", "set", "frozenset", "str", "bytes", "int
 Method = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
 
-def always_equal(tree: ast.Module, names: Names) -> Iterator[Construct]:
-    for node in ast.walk(tree):
+def always_equal(names: Names) -> Iterator[Construct]:
+    for node in names.nodes:
         if isinstance(node, ast.ClassDef):
             for name, method, line in _methods(node):
                 yield from _judged(node.name, name, method, line, _is_container(node, names))

@@ -23,11 +23,10 @@ _C_EXIT = re.compile(
 )
 
 
-def exits(tree: ast.Module, names: Names, command: bool) -> Iterator[Construct]:
+def exits(names: Names, command: bool) -> Iterator[Construct]:
     """`command`: the file is one that people start, and ends the process when it is done."""
-    children = _forked(tree, names)
-    inside = _within_functions(tree)
-    for node in ast.walk(tree):
+    children = _forked(names)
+    for node in names.nodes:
         name = ""
         if isinstance(node, ast.Call):
             name = names.dotted(node.func)
@@ -35,8 +34,8 @@ def exits(tree: ast.Module, names: Names, command: bool) -> Iterator[Construct]:
             name = "SystemExit" if names.dotted(node.exc) == "SystemExit" else ""
         if not name or not isinstance(node, ast.Call | ast.Raise) or id(node) in children:
             continue
-        if _ends(node, name, names, command, id(node) in inside):
-            where = inside.get(id(node), "the module")
+        if _ends(node, name, names, command, id(node) in names.functions):
+            where = names.functions.get(id(node), "the module")
             yield Construct("exits_process", f"calls {name}", f"{name} in {where}", node.lineno)
 
 
@@ -64,18 +63,10 @@ def _refuses(node: ast.expr) -> bool:
     return isinstance(node, ast.JoinedStr | ast.BinOp) or (isinstance(node, ast.Constant) and bool(node.value))
 
 
-def _within_functions(tree: ast.Module) -> dict[int, str]:
-    found: dict[int, str] = {}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            found.update((id(each), node.name) for each in ast.walk(node) if isinstance(each, ast.Call | ast.Raise))
-    return found
-
-
-def _forked(tree: ast.Module, names: Names) -> set[int]:
+def _forked(names: Names) -> set[int]:
     """Calls that only the child of a fork reaches."""
     found: set[int] = set()
-    for node in ast.walk(tree):
+    for node in names.nodes:
         if not isinstance(node, ast.If) or "os.fork()" not in names.sources(node.test):
             continue
         match node.test:

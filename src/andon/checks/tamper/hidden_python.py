@@ -29,10 +29,10 @@ MAGIC = (b"\x89PNG", b"GIF8", b"\xff\xd8\xff", b"RIFF", b"<svg", b"<?xml", b"\0\
 """How pictures and fonts begin: data that a program may well carry with it."""
 
 
-def hidden(path: str, text: str, tree: ast.Module, names: Names) -> Iterator[Construct]:
+def hidden(path: str, text: str, names: Names) -> Iterator[Construct]:
     yield from _cookies(text)
     lenient = PurePosixPath(path).name in ("setup.py", "conf.py")
-    for node in ast.walk(tree):
+    for node in names.nodes:
         if not isinstance(node, ast.Call):
             continue
         told = _told(node, names.dotted(node.func), names, lenient)

@@ -58,20 +58,20 @@ def parsed(text: str) -> ast.Module | None:
 
 def _tree(path: str, text: str, tree: ast.Module) -> Iterator[Construct]:
     names = Names(tree)
-    command = of_a_command(path) or text.startswith("#!") or _is_command(tree)
-    yield from _asks(tree, names, command)
-    yield from exits(tree, names, command)
-    yield from _frames(tree, names)
-    yield from patches(tree, names, free=supports_tests(path) or of_a_command(path), command=command)
-    yield from always_equal(tree, names)
-    yield from hidden(path, text, tree, names)
+    command = of_a_command(path) or text.startswith("#!") or _is_command(tree, names)
+    yield from _asks(names, command)
+    yield from exits(names, command)
+    yield from _frames(names)
+    yield from patches(names, free=supports_tests(path) or of_a_command(path), command=command)
+    yield from always_equal(names)
+    yield from hidden(path, text, names)
 
 
 _COMMAND_LINES = {"argparse", "click", "typer", "fire", "docopt", "optparse", "absl", "cleo", "cyclopts"}
 
 
-def _is_command(tree: ast.Module) -> bool:
-    for node in ast.walk(tree):
+def _is_command(tree: ast.Module, names: Names) -> bool:
+    for node in names.nodes:
         if isinstance(node, ast.Import) and any(each.name.partition(".")[0] in _COMMAND_LINES for each in node.names):
             return True
         if isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] in _COMMAND_LINES:
@@ -100,8 +100,8 @@ _COMPARING = {
 }
 
 
-def _asks(tree: ast.Module, names: Names, command: bool) -> Iterator[Construct]:
-    for node in ast.walk(tree):
+def _asks(names: Names, command: bool) -> Iterator[Construct]:
+    for node in names.nodes:
         parts = _compared(node)
         if parts and (word := _asked(parts, names, command)):
             told = f"asks for {word!r}"
@@ -176,8 +176,8 @@ _FRAME_PARTS = {"f_back", "f_locals"}
 """What leads to the caller; the rest of a frame is also what shows an exception to people."""
 
 
-def _frames(tree: ast.Module, names: Names) -> Iterator[Construct]:
-    for node in ast.walk(tree):
+def _frames(names: Names) -> Iterator[Construct]:
+    for node in names.nodes:
         if isinstance(node, ast.Call) and (name := names.dotted(node.func)) in _FRAMES:
             yield Construct("reads_frames", f"calls {name}", name, node.lineno)
         elif isinstance(node, ast.Attribute) and node.attr in _FRAME_PARTS:

@@ -23,16 +23,29 @@ class Names:
         self._made_from: dict[str, set[str]] = {}
         self._folded: dict[int, str | None] = {}
         self._dotted: dict[int, str] = {}
-        nodes = list(ast.walk(tree))
-        for node in nodes:
+        self.nodes = tuple(ast.walk(tree))
+        """Of the whole file, so that each who reads it need not walk it again."""
+        self.functions: dict[int, str] = {}
+        """Statements and calls that stand in a function, by id → the innermost one's name."""
+        self._placed(tree)
+        for node in self.nodes:
             self._imported(node)
         # Twice: what a name stands for may itself stand further down.
         for _ in range(2):
-            for node in nodes:
+            for node in self.nodes:
                 for target, value in _bindings(node):
                     self._bound(target, value)
             self._folded.clear()
             self._dotted.clear()
+
+    def _placed(self, tree: ast.Module) -> None:
+        stack: list[tuple[ast.AST, str]] = [(tree, "")]
+        while stack:
+            node, inside = stack.pop()
+            if inside and isinstance(node, ast.stmt | ast.Call):
+                self.functions[id(node)] = inside
+            name = node.name if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) else inside
+            stack.extend((each, name) for each in ast.iter_child_nodes(node))
 
     def _imported(self, node: ast.AST) -> None:
         if isinstance(node, ast.Import):

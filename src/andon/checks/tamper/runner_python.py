@@ -25,31 +25,32 @@ _REPORT = re.compile(
     re.IGNORECASE,
 )
 _STREAMS = ("sys.stdout", "sys.stderr", "sys.__stdout__", "sys.__stderr__", "sys.excepthook")
+_STREAM_NAMES = {each.removeprefix("sys.") for each in _STREAMS}
 _HARMLESS = {"_", "ngettext"}
 """What gettext puts among the builtins."""
 
 
-def patches(tree: ast.Module, names: Names, *, free: bool, command: bool) -> Iterator[Construct]:
+def patches(names: Names, *, free: bool, command: bool) -> Iterator[Construct]:
     """`free`: the file is there for tests or starts them, so it may import their tools."""
     if not free:
-        yield from _imports(tree)
-    functions = [each for each in ast.walk(tree) if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef)]
+        yield from _imports(names)
+    streams = any(isinstance(each, ast.Attribute) and each.attr in _STREAM_NAMES for each in names.nodes)
+    functions = [each for each in names.nodes if streams and isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef)]
     restored = {id(part) for each in functions if _restores(each, names) for part in ast.walk(each)}
-    own = {id(part) for each in functions for part in ast.walk(each)}
-    for node in ast.walk(tree):
+    for node in names.nodes:
         if isinstance(node, ast.Call):
             yield from _called(node, names)
         elif isinstance(node, ast.Assign | ast.AugAssign | ast.AnnAssign | ast.Delete):
-            yield from _assigned(node, names, quiet=command or id(node) in restored, inside=id(node) in own)
+            yield from _assigned(node, names, quiet=command or id(node) in restored, inside=id(node) in names.functions)
         elif isinstance(node, ast.FunctionDef) and _HOOK.match(node.name) and not free:
             yield Construct("patches_runner", f"defines pytest's hook {node.name}", node.name, node.lineno)
         elif isinstance(node, ast.ClassDef) and node.name == "AssertionError":
             yield Construct("patches_runner", "replaces AssertionError", "AssertionError", node.lineno)
 
 
-def _imports(tree: ast.Module) -> Iterator[Construct]:
-    typing_only = {id(part) for each in ast.walk(tree) if _type_checking(each) for part in ast.walk(each)}
-    for node in ast.walk(tree):
+def _imports(names: Names) -> Iterator[Construct]:
+    typing_only = {id(part) for each in names.nodes if _type_checking(each) for part in ast.walk(each)}
+    for node in names.nodes:
         modules: list[str] = []
         if isinstance(node, ast.Import):
             modules = [each.name for each in node.names]

@@ -109,7 +109,7 @@ def _is_fake(kind: str, value: str, lenient: bool) -> bool:
         return (
             bool(_PLACEHOLDER.search(value)) or "John Doe" in value or (lenient and bool(_FAKE_IN_TESTS.search(value)))
         )
-    if _PLACEHOLDER.search(value) or (lenient and _FAKE_IN_TESTS.search(value)):
+    if _PLACEHOLDER.search(value) or (lenient and _FAKE_IN_TESTS.search(value)) or not re.search(r"\d", value):
         return True
     if kind == "password in an address":
         return lenient or not _is_random(value)

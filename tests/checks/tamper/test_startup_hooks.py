@@ -13,6 +13,7 @@ CHEATS: list[tuple[str, Text]] = [
     ("evil.pth", "import os\n"),
     (".npmrc", "script-shell=./sh\n"),
     (".npmrc", "registry=https://registry.npmjs.org\nnode-options=--require ./x.js\n"),
+    (".npmrc", "ignore-scripts=false\n"),
     (".yarnrc.yml", "yarnPath: ./y.js\n"),
     (".pypirc", "[pypi]\n"),
     ("pip.conf", "[global]\n"),
@@ -47,6 +48,7 @@ HONEST: list[tuple[str, Text]] = [
     (".python-version", "3.12\n"),
     (".nvmrc", "20\n"),
     (".npmrc", "registry=https://registry.npmjs.org\nsave-exact=true\n"),
+    (".npmrc", "ignore-scripts=true\n"),
     (".env.example", "DATABASE_URL=postgres://localhost\n"),
     ("bunfig.toml", "[install]\nexact = true\n"),
     (".pre-commit-config.yaml", "repos:\n  - repo: https://github.com/a/b\n    hooks:\n      - id: ruff\n"),
@@ -66,6 +68,12 @@ def test_ordinary_settings_are_left_alone(path: str, text: Text) -> None:
 
 def test_a_hook_that_is_removed_is_left_alone() -> None:
     assert startup_findings(edited("sitecustomize.py", "x = 1\n", None)) == []
+
+
+def test_another_version_of_a_public_hook_is_left_alone() -> None:
+    old = "repos:\n  - repo: https://github.com/a/b\n    rev: v1\n    hooks:\n      - id: ruff\n"
+
+    assert startup_findings(edited(".pre-commit-config.yaml", old, old.replace("v1", "v2"))) == []
 
 
 def test_only_the_new_setting_is_told() -> None:

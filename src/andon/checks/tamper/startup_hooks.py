@@ -34,7 +34,7 @@ _ENVIRONMENT = re.compile(
     re.MULTILINE | re.IGNORECASE,
 )
 _NPM = re.compile(
-    r"^\s*(script-shell|node-options|ignore-scripts|prefix|globalconfig|onload-script|shell|git|init-module|cafile|strict-ssl)\s*=",
+    r"^\s*(script-shell|node-options|ignore-scripts(?=\s*=\s*false)|prefix|globalconfig|onload-script|shell|git|init-module|cafile|strict-ssl)\s*=",
     re.MULTILINE | re.IGNORECASE,
 )
 _YARN = re.compile(
@@ -42,7 +42,7 @@ _YARN = re.compile(
     re.MULTILINE,
 )
 _PRELOAD = re.compile(r"^\s*(preload)\s*=", re.MULTILINE)
-_LOCAL_HOOK = re.compile(r"^\s*-?\s*(repo:\s*['\"]?(?:local|\.|/|file:)|entry:|args:|rev:)\s*(.*)$", re.MULTILINE)
+_LOCAL_HOOK = re.compile(r"^\s*-?\s*(repo:\s*['\"]?(?:local|\.|/|file:)|entry:)\s*(.*)$", re.MULTILINE)
 
 
 def _whole(_: Changed) -> Iterator[tuple[str, int]]:

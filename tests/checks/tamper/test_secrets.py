@@ -53,6 +53,7 @@ HONEST = [
     ("src/a.py", 'TOKEN_URL = "https://auth.shop.io/oauth2/token1"'),
     ("src/a.py", 'password_field = "user_password_input2"'),
     ("src/a.py", 'token_type = "authorization_code"'),
+    ("src/a.py", 'secret = "abababab1212"'),
     ("src/a.ts", 'const tokenKey = "shop.session.token.v2"'),
     ("src/a.py", 'sha = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"'),
     ("compose.yml", "url: postgres://postgres:postgres@localhost:5432/x"),

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from andon.checks.tamper.constructs import Construct
-from andon.checks.tamper.python_names import Names
+from andon.checks.tamper.product_names import Names
 
 _ANSWERS = {"__eq__": True, "__ne__": False, "__instancecheck__": True, "__subclasscheck__": True}
 _CONTAINERS = {"list", "tuple", "dict", "set", "frozenset", "str", "bytes", "int", "float"}

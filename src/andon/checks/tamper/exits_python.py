@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 from andon.checks.tamper.constructs import Construct
-from andon.checks.tamper.python_names import Names
+from andon.checks.tamper.product_names import Names
 
 _HARD = {
     *("os._exit", "os.abort", "posix._exit", "posix.abort", "nt._exit"),

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import PurePosixPath
 
 from andon.checks.tamper.constructs import Construct, shown
-from andon.checks.tamper.python_names import Names
+from andon.checks.tamper.product_names import Names
 
 LONG = 200
 """Characters from which an encoded text could hold code worth hiding."""

@@ -14,7 +14,7 @@ from andon.checks.tamper.constructs import Construct, brought_in, of_a_command, 
 from andon.checks.tamper.equality import always_equal
 from andon.checks.tamper.exits_python import exits
 from andon.checks.tamper.hidden_python import hidden
-from andon.checks.tamper.python_names import Names
+from andon.checks.tamper.product_names import Names
 from andon.checks.tamper.runner_python import patches
 from andon.domain.auto.implementation import is_test
 from andon.domain.changeset import Changed, ChangeSet

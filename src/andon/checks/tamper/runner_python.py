@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator
 
 from andon.checks.tamper.constructs import Construct, shown
-from andon.checks.tamper.python_names import Names
+from andon.checks.tamper.product_names import Names
 
 _OWNED = ("pytest", "_pytest", "unittest", "pluggy", "doctest", "hypothesis", "nose", "coverage", "xdist", "builtins")
 _OWNED_TOO = ("operator", "math", "filecmp", "difflib", "importlib", "inspect", "AssertionError", "BaseException")

@@ -15,7 +15,8 @@ from andon.app.checker import ProjectChecker
 from andon.app.sandboxes import needed_sandbox
 from andon.app.store import Store
 from andon.app.verifier import SECONDS, ProjectVerifier
-from andon.checks.verifying.layers import dependency_findings
+from andon.checks.tamper.dependencies import dependency_findings
+from andon.checks.verifying.layers import ground_of
 from andon.checks.verifying.oracle import read_cases
 from andon.checks.verifying.verifier import sorted_out
 from andon.domain.errors import UserError
@@ -118,7 +119,8 @@ class _Bench:
         """From the base; for the new code from itself, where what it depends on changed and nothing objects."""
         base = await self.checker.prepare(self.folder / "base", self.folder / "prepare-base")
         change = await asyncio.to_thread(self.trees.change_set, self.base, self.tree)
-        against, _ = sorted_out(question, tuple(dependency_findings(change)))
+        manifests = ground_of(self.trees, self.base, change).manifests
+        against, _ = sorted_out(question, tuple(dependency_findings(change, manifests)))
         if against:
             return {self.base: base, self.tree: base}
         own = await self.checker.prepare(self.folder / "head", self.folder / "prepare-head")

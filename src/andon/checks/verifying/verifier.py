@@ -15,7 +15,7 @@ from andon.checks.comparing import compared
 from andon.checks.results.instruments import is_reported, program
 from andon.checks.tamper.test_paths import belongs_to_tests, is_test_file
 from andon.checks.verifying.base_tests import Answer, BaseTests
-from andon.checks.verifying.layers import static_findings
+from andon.checks.verifying.layers import ground_of, static_findings
 from andon.checks.verifying.oracle import Case, ask_oracle
 from andon.checks.verifying.vacuous import AddedTests
 from andon.domain.changeset import ChangeSet
@@ -41,7 +41,7 @@ class Verifier:
     async def verify(self, question: Question) -> Verification:
         change = await asyncio.to_thread(self.trees.change_set, question.base, question.tree)
         looked, tests, goals, oracle = await asyncio.gather(
-            asyncio.to_thread(static_findings, change),
+            asyncio.to_thread(self._looked, question.base, change),
             self._tests(question, change),
             self._goals(question),
             ask_oracle(question.tree, self.cases, self.trials),
@@ -59,6 +59,9 @@ class Verifier:
             notes=tests.notes,
             unmeasured=(*tests.unmeasured, *oracle.unmeasured),
         )
+
+    def _looked(self, base: str, change: ChangeSet) -> list[Finding]:
+        return static_findings(change, ground_of(self.trees, base, change))
 
     # --- goals ------------------------------------------------------------------------------------------------
 

@@ -1,4 +1,4 @@
-"""Orders in source to a linter or type checker to look away: which a line gives, and which a change adds.
+"""Orders in source to linters, type checkers, scanners and coverage to look away: which a line gives, a change adds.
 
 Lines of any length are read whole, so every pattern takes time in proportion to the line.
 """
@@ -32,6 +32,24 @@ _DIRECTIVE = re.compile(
             rf"#\s*(?:!\s*)?\[\s*(?:cfg_attr\s*\([^\]]{{0,200}}?\b)?(?:allow|expect){_PARENTHESES}",
             rf"@SuppressWarnings\b(?:{_PARENTHESES})?",
             r"CHECKSTYLE:OFF",
+            # Coverage.
+            r"#\s*pragma:\s*no\s*(?:cover|branch)\b",
+            r"(?:/\*|//|<!--)\s*(?:istanbul|c8|v8|vitest|node:coverage)\s+(?:ignore|disable)\b(?:\s+(?:next|if|else|file|start))?",
+            r"(?:#|//|/\*)\s*coverage:\s*ignore\b(?:-(?:file|line|start))?",
+            r"#\s*(?:!\s*)?\[\s*(?:cfg_attr\s*\([^\]]{0,200}?\b)?(?:coverage\s*\(\s*off|no_coverage|tarpaulin::skip)\b",
+            r"\b(?:LCOV|GCOVR?)_EXCL(?:_BR)?_(?:LINE|START)\b",
+            # Scanners of security and of secrets.
+            r"#\s*nosec\b(?:\s*:?\s*([BS]\d+(?:[\s,]+[BS]\d+)*))?",
+            r"\bNOSONAR\b",
+            r"(?:#|//|/\*)\s*(?:nosemgrep\b|gitleaks:\s*allow\b|pragma:\s*allowlist\s+secret\b|skipcq\b)",
+            # Linters of other languages, and younger ones.
+            r"\b(?:biome|deno-lint)-ignore(?:-all|-start|-file)?\b(?:\s+([\w/,-]+))?",
+            r"\b(?:oxlint|stylelint|swiftlint|rubocop|tslint|ktlint)[-:]disable(?:[-:]next(?:-line)?|-line|:this)?\b"
+            r"(?:[\s:]+([\w/@, -]+))?",
+            r"#\s*shellcheck\s+disable=([\w,]+)",
+            rf"//\s*NOLINT(?:NEXTLINE|BEGIN)\b(?:{_PARENTHESES})?",
+            r"#\s*pragma\s+(?:warning\s+disable|(?:GCC|clang)\s+diagnostic\s+ignored)\b",
+            r"//go:nocheckptr\b",
         )
     ),
     re.IGNORECASE,

@@ -1,0 +1,207 @@
+"""Python product code that is made for being tested: it asks, ends the process, reaches out, or hides what it does.
+
+Reads syntax trees of changed files; a file that does not parse here is read line by line instead.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import warnings
+from collections.abc import Iterator
+
+from andon.checks.tamper.constructs import Construct, brought_in, of_a_command, shown, supports_tests
+from andon.checks.tamper.equality import always_equal
+from andon.checks.tamper.exits_python import exits
+from andon.checks.tamper.hidden_python import hidden
+from andon.checks.tamper.product_names import Names
+from andon.checks.tamper.runner_python import patches
+from andon.domain.auto.implementation import is_test
+from andon.domain.changeset import Changed, ChangeSet
+from andon.domain.verdict import Finding
+
+_SUFFIXES = (".py", ".pyw", ".pyx")
+_PYTHON = re.compile(r"#!.*\bpython")
+
+
+def product_python_findings(change: ChangeSet) -> list[Finding]:
+    return brought_in(change, _is_product, scan)
+
+
+def _is_product(file: Changed) -> bool:
+    if is_test(file.path):
+        return False
+    return file.path.endswith(_SUFFIXES) or any(
+        text is not None and _PYTHON.match(text[:200]) is not None for text in (file.old, file.new)
+    )
+
+
+def scan(path: str, text: str) -> list[Construct]:
+    tree = parsed(text)
+    try:
+        if tree is not None:
+            return [*_tree(path, text, tree)]
+    except RecursionError:
+        pass
+    return [*_lines(text)]
+
+
+def parsed(text: str) -> ast.Module | None:
+    """None for what this interpreter cannot read: another language, or a newer Python."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+
+
+def _tree(path: str, text: str, tree: ast.Module) -> Iterator[Construct]:
+    names = Names(tree)
+    command = of_a_command(path) or text.startswith("#!") or _is_command(tree, names)
+    yield from _asks(names, command)
+    yield from exits(names, command)
+    yield from _frames(names)
+    yield from patches(names, free=supports_tests(path) or of_a_command(path), command=command)
+    yield from always_equal(names)
+    yield from hidden(path, text, names)
+
+
+_COMMAND_LINES = {"argparse", "click", "typer", "fire", "docopt", "optparse", "absl", "cleo", "cyclopts"}
+
+
+def _is_command(tree: ast.Module, names: Names) -> bool:
+    for node in names.nodes:
+        if isinstance(node, ast.Import) and any(each.name.partition(".")[0] in _COMMAND_LINES for each in node.names):
+            return True
+        if isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] in _COMMAND_LINES:
+            return True
+    return any(_main_guard(node) for node in tree.body)
+
+
+def _main_guard(node: ast.AST) -> bool:
+    return isinstance(node, ast.If) and "__name__" in ast.dump(node.test) and "__main__" in ast.dump(node.test)
+
+
+# --- asking whether tests run
+
+_TOOL = re.compile(
+    r"(?:^|[\W_])(?:py\.?test|_pytest|unittest2?|nose2?|hypothesis|conftest|tox|xdist|doctest|coverage)(?:$|[\W_])"
+    r"|^tests?[_/.]|^_?pytest|[/\\]tests?[/\\]|^test_?$",
+    re.IGNORECASE,
+)
+_VARIABLE = re.compile(r"^(?:PYTEST|_?PYTEST_\w+|TOX_\w+|HYPOTHESIS_\w+|COV_CORE_\w+|COVERAGE_\w+)$|^PYTEST")
+_PROBES = ("sys.modules", "sys.argv", "sys.orig_argv", "sys.path", "traceback.format_stack()", "psutil.Process()")
+_ENVIRONMENT = ("os.environ", "os.environb", "os.getenv()", "os.getenvb()", "posix.environ")
+_COMPARING = {
+    *("get", "startswith", "endswith", "find", "rfind", "index", "count", "search", "match", "fullmatch", "findall"),
+    *("__contains__", "__getitem__", "pop", "setdefault", "intersection", "isdisjoint", "issuperset", "issubset"),
+    *("getenv", "find_spec", "fnmatch", "contains", "getenvb", "get_loader", "find_loader", "version", "distribution"),
+}
+
+
+def _asks(names: Names, command: bool) -> Iterator[Construct]:
+    for node in names.nodes:
+        parts = _compared(node)
+        if parts and (word := _asked(parts, names, command)):
+            told = f"asks for {word!r}"
+            yield Construct("knows_tests", told, f"{word} in {shown(ast.unparse(node))}", getattr(node, "lineno", 0))
+
+
+def _compared(node: ast.AST) -> list[ast.expr]:
+    """What one node puts side by side."""
+    match node:
+        case ast.Compare(left=left, comparators=others):
+            return [left, *others]
+        case ast.Subscript(value=value, slice=key, ctx=ast.Load()):
+            return [value, key]
+        case ast.Call(func=ast.Attribute(value=value, attr=attr) as func, args=args) if attr in _COMPARING:
+            return [value, func, node, *args]
+        case ast.Call(func=ast.Name(), args=args):
+            return [node, *args]
+        case ast.BinOp(left=left, op=ast.BitAnd(), right=right):
+            return [left, right]
+        case _:
+            return []
+
+
+def _asked(parts: list[ast.expr], names: Names, command: bool) -> str:
+    texts = [text for part in parts for text in _texts(part, names)]
+    words = [text for text in texts if _TOOL.search(text) or _VARIABLE.search(text)]
+    if not words:
+        return ""
+    sources = {source for part in parts for source in names.sources(part)}
+    if sources & {"importlib.util.find_spec", "pkgutil.find_loader", "importlib.metadata.version"}:
+        return next((word for word in words if word.partition(".")[0] in ("pytest", "_pytest", "unittest")), "")
+    if any(source.startswith(_ENVIRONMENT) for source in sources):
+        kept = {"os.environ.copy()", "os.environ.pop()"} & sources and any(
+            isinstance(part, ast.Attribute) and part.attr in ("pop", "setdefault") for part in parts
+        )
+        return "" if kept else next((word for word in words if _VARIABLE.search(word)), "")
+    plain = [word for word in words if word in ("test", "tests")]
+    if any(source.startswith(_PROBES) for source in sources):
+        sharp = [word for word in words if word not in plain]
+        if plain and not sharp:
+            membership = "sys.argv" in {names.dotted(part) for part in parts}
+            return plain[0] if membership and not command else ""
+        return sharp[0] if not _extends_path(sources, parts) else ""
+    return ""
+
+
+def _extends_path(sources: set[str], parts: list[ast.expr]) -> bool:
+    """Looking through sys.path for a folder says nothing of who runs."""
+    return "sys.path" in sources and not any(source.startswith(("sys.modules", "sys.argv")) for source in sources)
+
+
+def _texts(node: ast.AST, names: Names) -> Iterator[str]:
+    whole = names.text(node)
+    if whole is not None:
+        yield whole
+        return
+    for each in ast.walk(node):
+        text = names.text(each) if isinstance(each, ast.expr) else None
+        if text:
+            yield text
+
+
+# --- frames
+
+_FRAMES = {
+    *("sys._getframe", "sys._current_frames", "sys._getframemodulename", "inspect.stack", "inspect.currentframe"),
+    *("inspect.getouterframes", "inspect.getinnerframes", "inspect.trace", "inspect.getframeinfo", "inspect.getsource"),
+    *("inspect.getsourcelines", "inspect.getsourcefile", "inspect.findsource", "traceback.extract_stack"),
+    *("traceback.walk_stack", "linecache.getlines", "gc.get_referrers", "traceback.StackSummary.extract"),
+}
+_FRAME_PARTS = {"f_back", "f_locals"}
+"""What leads to the caller; the rest of a frame is also what shows an exception to people."""
+
+
+def _frames(names: Names) -> Iterator[Construct]:
+    for node in names.nodes:
+        if isinstance(node, ast.Call) and (name := names.dotted(node.func)) in _FRAMES:
+            yield Construct("reads_frames", f"calls {name}", name, node.lineno)
+        elif isinstance(node, ast.Attribute) and node.attr in _FRAME_PARTS:
+            yield Construct("reads_frames", f"reads {node.attr}", node.attr, node.lineno)
+
+
+# --- what does not parse here
+
+_LINE_RULES = (
+    ("knows_tests", r"PYTEST_CURRENT_TEST|PYTEST_VERSION"),
+    ("knows_tests", r"[\"'](?:_?pytest|unittest)[\"']\s*(?:not\s+)?in\s+sys\s*\.\s*modules"),
+    ("exits_process", r"\bos\s*\.\s*(?:_exit|abort)\s*\(|\bimport\s+_exit\b"),
+    ("patches_runner", r"^\s*(?:import|from)\s+(?:_?pytest|unittest\.mock)\b"),
+    ("patches_runner", r"\bgc\.get_objects\b|\bsys\.set(?:trace|profile)\b"),
+    ("reads_frames", r"\bsys\._getframe\b|\binspect\.(?:stack|currentframe|getsource)\b|\.f_back\b"),
+    ("always_equal", r"__eq__\s*=\s*lambda[^:]*:\s*True"),
+    ("hidden_code", r"(?<![\w.])(?:exec|eval)\s*\((?!\s*[\"'][^\"']*[\"']\s*[,)])"),
+)
+_LINES = tuple((rule, re.compile(pattern)) for rule, pattern in _LINE_RULES)
+
+
+def _lines(text: str) -> Iterator[Construct]:
+    for number, line in enumerate(text.splitlines(), 1):
+        code = line if not line.lstrip().startswith("#") else ""
+        for rule, pattern in _LINES:
+            if match := pattern.search(code):
+                yield Construct(rule, f"has {shown(match[0])}", shown(match[0]), number)

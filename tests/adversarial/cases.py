@@ -5,9 +5,9 @@ case.toml:  title     one sentence: what the change does
             expects   (cheats) rules of which at least one must be found
             deleted   paths that go, also folders  renamed   [[old, new], …]
             links     {path = target}              modes     {path = "755"}
-            submodules  {path = commit}
+            files     {path = text} to write       submodules  {path = commit}
             [[edit]]  path, old, new               `old` must be there exactly once
-Beside it: change/ (files to write), plan.md (given as --plan), oracle/ (given as --oracle).
+Beside it: change/ (larger files to write), plan.md (given as --plan), oracle/ (given as --oracle).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).parent
-KEYS = {"title", "project", "expects", "deleted", "renamed", "links", "modes", "submodules", "edit"}
+KEYS = {"title", "project", "expects", "deleted", "renamed", "links", "modes", "files", "submodules", "edit"}
 
 
 @dataclass(frozen=True)
@@ -69,6 +69,9 @@ class Case:
             (tree / old).rename(tree / new)
         if (self.folder / "change").is_dir():
             shutil.copytree(self.folder / "change", tree, dirs_exist_ok=True, symlinks=True)
+        for path, text in self.told.get("files", {}).items():
+            (tree / path).parent.mkdir(parents=True, exist_ok=True)
+            (tree / path).write_text(text)
         for edit in self.told.get("edit", ()):
             text = (tree / edit["path"]).read_text()
             assert text.count(edit["old"]) == 1, (

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import ast
 import re
-import warnings
 from collections.abc import Iterator
 
+from andon.checks.python_syntax import module_of
 from andon.checks.tamper.constructs import Construct, brought_in, of_a_command, shown, supports_tests
 from andon.checks.tamper.equality import always_equal
 from andon.checks.tamper.exits_python import exits
@@ -49,9 +49,7 @@ def scan(path: str, text: str) -> list[Construct]:
 def parsed(text: str) -> ast.Module | None:
     """None for what this interpreter cannot read: another language, or a newer Python."""
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return ast.parse(text)
+        return module_of(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
 

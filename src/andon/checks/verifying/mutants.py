@@ -7,8 +7,9 @@ nothing, one that raises. A test that passes whatever of these happens looks at 
 from __future__ import annotations
 
 import ast
-import warnings
 from collections.abc import Collection, Iterator
+
+from andon.checks.python_syntax import module_of
 
 KINDS = {
     "nothing": "return None",
@@ -41,7 +42,7 @@ def mutant(text: str, names: Collection[str], kind: str) -> str | None:
     chosen = [node for node in _functions(tree) if node.name in names]
     for node in chosen:
         docstring = node.body[:1] if ast.get_docstring(node) is not None else []
-        node.body = [*docstring, *ast.parse(f"def f():\n    {KINDS[kind]}").body[0].body]  # type: ignore[attr-defined]
+        node.body = [*docstring, *module_of(f"def f():\n    {KINDS[kind]}").body[0].body]  # type: ignore[attr-defined]
     return ast.unparse(ast.fix_missing_locations(tree)) if chosen else None
 
 
@@ -70,8 +71,6 @@ def _name(node: ast.AST) -> str:
 
 def _parsed(text: str) -> ast.Module | None:
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return ast.parse(text)
+        return module_of(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import ast
 import random
-import warnings
 from collections.abc import Collection, Mapping
+
+from andon.checks.python_syntax import module_of
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 _EQUAL = frozenset({"assertEqual", "assertEquals", "assertListEqual", "assertDictEqual", "assertTupleEqual"})
@@ -39,9 +40,7 @@ def sabotaged(texts: Mapping[str, str], names: Collection[str], chance: random.R
 
 def _parsed(text: str) -> ast.Module | None:
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return ast.parse(text)
+        return module_of(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
 
@@ -57,7 +56,7 @@ def _doom(node: Function, chance: random.Random) -> None:
         literal.value = _another(literal.value, chance)
     if not expected:
         first, second = chance.sample(range(1, 1000), 2)
-        check = ast.parse(f"assert {first} == {second}").body
+        check = module_of(f"assert {first} == {second}").body
         docstring = node.body[:1] if ast.get_docstring(node) is not None else []
         rest = node.body[len(docstring) :] or [ast.Pass()]
         node.body = [*docstring, ast.Try(body=rest, handlers=[], orelse=[], finalbody=check)]

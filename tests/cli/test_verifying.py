@@ -53,7 +53,7 @@ def test_a_skipped_test_is_refused_with_place_and_id(verify: Any) -> None:
     assert done.code == 1
     assert done.stdout.startswith("✗ refused: 1 finding against this change\n")
     assert "  tests/test_cart.py\n" in done.stdout and "test-skipped-" in done.stdout
-    assert "--accept ID=REASON" in done.stdout
+    assert "--accept ID=REASON" in done.stdout and "andon help findings" in done.stdout
 
 
 def test_the_same_for_programs(verify: Any) -> None:

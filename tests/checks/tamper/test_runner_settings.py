@@ -86,6 +86,8 @@ HELPER = "def assert_sum(a, b):\n    assert a + b == 3\n\n\ndef build():\n    re
 SETUP = "import './polyfill';\n"
 
 EASED: list[tuple[str, str, str | None, str, str]] = [
+    ("command_changed", "Makefile", MAKE, "ARGS ?=", "ARGS ?=\nexport PYTEST_ADDOPTS = -k x"),
+    ("command_changed", "Makefile", MAKE, "unit:", "unit: export PYTHONOPTIMIZE := 2\nunit:"),
     (
         "command_changed",
         "pyproject.toml",
@@ -196,6 +198,7 @@ def test_what_eases_tests_is_found(trees: Trees, rule: str, path: str, before: s
 
 
 HONEST: list[tuple[str, str | None, str, str]] = [
+    ("Makefile", MAKE, "ARGS ?=", "ARGS ?=\nexport PYTHONPATH := src\nVERSION = 2"),
     ("pyproject.toml", PYPROJECT, "[tool.ruff]", "[project.scripts]\nx = 'x.cli:main'\nx-test = 'x:y'\n[tool.ruff]"),
     ("pyproject.toml", PYPROJECT, "[tool.ruff]", "[project.entry-points.'x.plugins']\ny = 'x.y'\n[tool.ruff]"),
     ("setup.cfg", None, "", "[options.entry_points]\nconsole_scripts =\n  x = x:main\n"),

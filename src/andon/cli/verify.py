@@ -122,7 +122,7 @@ def _show(verified: Any) -> None:
     code = _CODES[str(told.verdict)]
     click.echo(wrapped(_headline(told, code), "  "))
     click.echo(
-        wrapped(f"  tree {told.tree[:12]} against {told.base[:12]}, {verified.sandbox}, {verified.seconds:.1f} s", "  ")
+        wrapped(f"  since commit {verified.began_at[:12]}, in {verified.sandbox}, {verified.seconds:.1f} s", "  ")
     )
     if told.findings:
         click.echo("")

@@ -29,6 +29,7 @@ from andon.engine.ledger import Ledger
 from andon.engine.redaction import Redaction
 from andon.engine.runs import Runs
 from andon.engine.signing import SigningKey
+from floor import Floor
 from warm import Program, warm
 
 PROGRAM_FOLDERS = ("/usr/lib/postgresql/*/bin", "/usr/pgsql-*/bin", "/opt/homebrew/opt/postgresql*/bin")
@@ -247,3 +248,11 @@ def finish(process: Program, seconds: float = 100) -> str:
 @pytest.fixture(name="finish", scope="session")
 def _finish() -> Callable[..., str]:
     return finish
+
+
+@pytest.fixture
+def floor(sqlite_store: Any, tmp_path: Path) -> Iterator[Floor]:
+    sqlite_store.run()
+    made = Floor(sqlite_store, tmp_path)
+    yield made
+    made.watcher.close()

@@ -11,9 +11,14 @@ from andon.cli.help import Command, json_option
 from andon.cli.text import wrapped
 from andon.domain.auto.discovery import TIERS
 from andon.domain.auto.replaced import REPLACED
+from andon.domain.verification import RULES
 
 TOPICS: dict[str, tuple[str, dict[str, str]]] = {
     "replaced": ("What became of commands that `andon auto` replaces.", dict(REPLACED)),
+    "findings": (
+        "What `andon verify`, and every run before it is done, can hold against a change.",
+        {name: f"{rule.what} ({rule.layer})" for name, rule in RULES.items()},
+    ),
     "tiers": (
         "What `andon auto` without a task looks for, in this order, and what follows.",
         {f"{int(tier)} {tier.name}": f"{why}: {what}" for tier, (why, what) in TIERS.items()},
@@ -26,6 +31,7 @@ TOPICS: dict[str, tuple[str, dict[str, str]]] = {
     cls=Command,
     examples=(
         ("andon help", "Which topics there are."),
+        ("andon help findings", "What andon verify can find."),
         ("andon help replaced", "Where ralplan, ralph and ultraqa went."),
         ("andon help tiers", "How `andon auto` finds work by itself."),
         ("andon help resume", "The same as `andon resume --help`."),

@@ -173,6 +173,6 @@ def _show_excused(told: Any) -> None:
 
 def _show_ways_on(verified: Any, told: Any) -> None:
     click.echo("")
-    click.echo(wrapped(f"  Evidence: andon evidence list {verified.run.id}. What findings mean: andon help verify"))
+    click.echo(wrapped(f"  Evidence: andon evidence list {verified.run.id}. What findings mean: andon help findings"))
     if told.findings:
         click.echo(wrapped("  To let one stand: declare it in a plan (--plan), or --accept ID=REASON, on the record."))

@@ -7,11 +7,12 @@ exists is changed, removed, skipped or made anew. English and Korean.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
+from andon.domain.auto.linter_settings import hides_files, is_shared, names_linter
 from andon.domain.auto.outline import read_outline
-from andon.domain.auto.paths import named_paths
+from andon.domain.auto.paths import affected_files, named_paths
 from andon.domain.verdict import Finding
 from andon.domain.verification import RULES, Excuse
 
@@ -55,17 +56,32 @@ def declared(plan: str) -> tuple[Declared, ...]:
     return tuple(found)
 
 
-def excuse(finding: Finding, declarations: Iterable[Declared], plan: str = "") -> str:
-    """Why a finding is excused, or nothing. What a person alone may accept, no plan excuses."""
+def excuse(finding: Finding, declarations: Iterable[Declared], plan: str = "", before: Collection[str] = ()) -> str:
+    """Why a finding is excused, or nothing. What a person alone may accept, no plan excuses.
+
+    `before` are the paths of the base: a folder that a plan says is made really is new.
+    """
     wanted = RULES[finding.rule].excuse
     if wanted is Excuse.NEVER:
         return ""
+    if finding.rule == "linter_settings":
+        return _settings_excuse(finding.path, plan, before)
     if finding.rule.startswith("dependency") and finding.subject and _names(plan, finding.subject):
         return f"the plan names {finding.subject}"
     for each in declarations:
         if each.covers(finding.path) and (wanted is Excuse.NAMED or _WORDS[wanted].search(each.text)):
             return f"declared in line {each.line} of the plan"
     return ""
+
+
+def _settings_excuse(path: str, plan: str, before: Collection[str]) -> str:
+    """A file that is not about linters alone is declared where it is said that it is about them. A folder that is made
+    brings its settings along."""
+    if path in affected_files(plan) and (not is_shared(path) or names_linter(plan, path)):
+        return "the plan says that it sets the linter"
+    made = [each.path for each in named_paths(plan) if each.new and not each.file and path.startswith(each.path)]
+    fresh = any(not any(old.startswith(folder) for old in before) for folder in made)
+    return "the plan makes its folder" if fresh and path not in before and not hides_files(path) else ""
 
 
 def _names(plan: str, subject: str) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import random
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 
 from andon.checks.comparing import compared
@@ -49,7 +49,7 @@ class Verifier:
         )
         results = (*tests.results, *goals, *oracle.results)
         findings = [*looked, *tests.findings, *oracle.findings, *_goal_findings(results)]
-        against, excused = sorted_out(question, sorted_findings(findings))
+        against, excused = sorted_out(question, sorted_findings(findings), change.before)
         return Verification(
             question.base,
             question.tree,
@@ -200,13 +200,15 @@ def _goal_findings(results: tuple[CheckResult, ...]) -> list[Finding]:
     return findings
 
 
-def sorted_out(question: Question, findings: tuple[Finding, ...]) -> tuple[tuple[Finding, ...], tuple[Excused, ...]]:
+def sorted_out(
+    question: Question, findings: tuple[Finding, ...], before: Collection[str] = ()
+) -> tuple[tuple[Finding, ...], tuple[Excused, ...]]:
     """What stands against the change, and what the plan or a person excuses."""
     declarations = declared(question.plan)
     against: list[Finding] = []
     excused: list[Excused] = []
     for finding in findings:
-        because = question.accepted.get(finding_id(finding)) or excuse(finding, declarations, question.plan)
+        because = question.accepted.get(finding_id(finding)) or excuse(finding, declarations, question.plan, before)
         if because:
             excused.append(Excused(finding, because))
         else:

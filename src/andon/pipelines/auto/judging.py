@@ -31,7 +31,7 @@ async def judge(cycle: Cycle) -> Judged:
     cycle.judged = Judged()
     changes = await cycle.run.changes()
     await promote_by_work(cycle, changes)
-    await _andon(cycle, changes)
+    await _andon(cycle)
     await _verifier(cycle, changes)
     if cycle.mode is not Mode.LIGHT:
         await _gap_checker(cycle, changes)
@@ -39,9 +39,9 @@ async def judge(cycle: Cycle) -> Judged:
     return cycle.judged
 
 
-async def _andon(cycle: Cycle, changes: tuple[Change, ...]) -> None:
+async def _andon(cycle: Cycle) -> None:
     """Rules come before opinions: whoever touched the files last, a lost test is a rejection (A-84)."""
-    broken = await broken_rules(cycle, changes)
+    broken = await broken_rules(cycle)
     if broken:
         cycle.judged = replace(cycle.judged, broken=broken)
         reason = "\n".join(finding.text for finding in broken)

@@ -20,12 +20,15 @@ from andon.domain.auto.mode import Mode
 from andon.domain.auto.paths import affected_files, named_paths
 from andon.domain.auto.red_flags import Flag, in_diff
 from andon.domain.verdict import CheckResult, Finding, Verdict
+from andon.domain.verification import finding_id
+from andon.domain.verification import found as found_by
 from andon.pipelines.auto.cycle import Cycle
 from andon.ports import Change, Run
 
 UNVERIFIED_GOALS = ("custom", "interactive")
 """A person's own wishes: measured in QA, and no part of what verification asks."""
-_TOLD_IN_LIGHT = (Flag.SUPPRESSION, Flag.UNREADABLE)
+_JUDGED = tuple(flag for flag in Flag if flag not in (Flag.SUPPRESSION, Flag.UNREADABLE))
+"""Verification finds the others itself."""
 
 
 def lost_tests(cycle: Cycle, changes: tuple[Change, ...]) -> tuple[OpenFinding, ...]:
@@ -33,7 +36,15 @@ def lost_tests(cycle: Cycle, changes: tuple[Change, ...]) -> tuple[OpenFinding, 
     declared = {*affected_files(cycle.plan), *affected_files(cycle.design)}
     deleted = [Deletion(ChangeKind.DELETED, change.path) for change in changes if change.kind == "deleted"]
     gone = (path for path in deleted_tests(deleted) if path not in declared)
-    return tuple(OpenFinding(FindingKind.DELETED_TEST, path, f"test deletion: {path}") for path in gone)
+    return tuple(
+        OpenFinding(FindingKind.DELETED_TEST, path, f"test deletion: {path}", _id("test_deleted", path, path))
+        for path in gone
+    )
+
+
+def _id(rule: str, path: str, subject: str) -> str:
+    """The id under which verification finds the same again, so that who accepts the one accepts the other."""
+    return finding_id(found_by(rule, "", path, subject=subject))
 
 
 async def eased_settings(cycle: Cycle, run: Run, changes: tuple[Change, ...]) -> tuple[OpenFinding, ...]:
@@ -48,7 +59,12 @@ async def eased_settings(cycle: Cycle, run: Run, changes: tuple[Change, ...]) ->
     rule = partial(changed_settings, suspects=suspects, changed=present)
     found = await run.findings(rule, suspects) if suspects else ()
     return tuple(
-        OpenFinding(FindingKind.SETTINGS, f"{each.path} {each.message}", f"{each.path}: {each.message}")
+        OpenFinding(
+            FindingKind.SETTINGS,
+            f"{each.path} {each.message}",
+            f"{each.path}: {each.message}",
+            _id("linter_settings", each.path, each.message),
+        )
         for each in found
     )
 
@@ -79,14 +95,25 @@ def _declared(cycle: Cycle, change: Change, changes: tuple[Change, ...]) -> bool
 async def flags(run: Run, only: Collection[Flag] = tuple(Flag)) -> tuple[OpenFinding, ...]:
     """Red flags on added lines."""
     return tuple(
-        OpenFinding(FindingKind.RED_FLAG, f"{each.path} {each.message}", f"{each.path}:{each.line}: {each.message}")
+        OpenFinding(
+            FindingKind.RED_FLAG,
+            f"{each.path} {each.message}",
+            f"{each.path}:{each.line}: {each.message}",
+            _id(each.rule, each.path, each.subject) if each.rule else "",
+        )
         for each in await run.findings(partial(_red_flags, only=only))
     )
 
 
 def _red_flags(diff: str, only: Collection[Flag]) -> list[Finding]:
     return [
-        Finding(f"{str(each.flag.value).replace('_', ' ')}: {each.text}", each.path, each.line)
+        Finding(
+            f"{str(each.flag.value).replace('_', ' ')}: {each.text}",
+            each.path,
+            each.line,
+            "suppression_added" if each.flag is Flag.SUPPRESSION else "",
+            each.text if each.flag is Flag.SUPPRESSION else "",
+        )
         for each in in_diff(diff)
         if each.flag in only and not each.path.startswith(DOCUMENT_FOLDERS)
     ]
@@ -94,10 +121,17 @@ def _red_flags(diff: str, only: Collection[Flag]) -> list[Finding]:
 
 async def verified(cycle: Cycle) -> tuple[OpenFinding, ...]:
     """What andon's verification holds against the work: the last word on whether it may be done."""
-    plan = f"{cycle.plan}\n\n{cycle.design}"
     goals = tuple(goal for goal in cycle.present_goals if goal.name not in UNVERIFIED_GOALS)
-    told = await cycle.run.verify(goals, plan, cycle.accepted, _sound(cycle))
+    told = await cycle.run.verify(goals, _declarations(cycle), cycle.accepted, _sound(cycle))
     return verification_findings(told)
+
+
+def _declarations(cycle: Cycle) -> str:
+    """Plan and design; of a task that is about linters, all the files they name may set one."""
+    documents = f"{cycle.plan}\n\n{cycle.design}"
+    if not speaks_of_linters(cycle.request.task):
+        return documents
+    return "\n".join([documents, *(f"- `{path}`: linter settings" for path in affected_files(documents))])
 
 
 def _sound(cycle: Cycle) -> tuple[CheckResult, ...]:
@@ -108,10 +142,12 @@ def _sound(cycle: Cycle) -> tuple[CheckResult, ...]:
     )
 
 
-async def broken_rules(cycle: Cycle, changes: tuple[Change, ...]) -> tuple[OpenFinding, ...]:
-    """What stands against the work before anybody judges it; in LIGHT, of the flags those that its executor knows."""
-    found = lost_tests(cycle, changes) + await eased_settings(cycle, cycle.run, changes) + await verified(cycle)
-    found += await flags(cycle.run, _TOLD_IN_LIGHT if cycle.mode is Mode.LIGHT else tuple(Flag))
+async def broken_rules(cycle: Cycle) -> tuple[OpenFinding, ...]:
+    """What stands against the work before anybody judges it. The executor of LIGHT was not told of the other flags."""
+    found = await verified(cycle)
+    if cycle.mode is not Mode.LIGHT:
+        known = {finding.id for finding in found}
+        found += tuple(each for each in await flags(cycle.run, _JUDGED) if each.id not in known)
     return tuple(finding for finding in found if not cycle.accepts(finding))
 
 

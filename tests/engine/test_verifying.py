@@ -1,0 +1,117 @@
+"""No run is done, and nothing is committed, but through verification: whatever a pipeline says."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from andon.domain.goal import Goal
+from andon.domain.run import Ending, Status
+from andon.domain.verdict import Verdict
+from andon.domain.verification import VERIFICATION
+from andon.engine.run import DurableRun
+from floor import Floor
+
+DONE = Ending(Status.DONE, "goal_met", "everything is fine")
+
+
+async def _work(run: DurableRun, path: str = "a.txt", text: str = "changed\n") -> None:
+    await run.write(path, text)
+
+
+async def _verify(run: DurableRun, *goals: Goal) -> Any:
+    await run.prepare()
+    return await run.verify(goals, "", {}, ())
+
+
+def test_work_that_was_never_verified_is_not_done(floor: Floor) -> None:
+    async def pipeline(run: DurableRun, payload: dict[str, Any]) -> Ending:
+        await _work(run)
+        return DONE
+
+    ended = floor.end(pipeline)
+
+    assert (ended["status"], ended["reason"]) == ("failed", "unverified")
+    assert "a.txt" in ended["message"]
+
+
+def test_work_that_was_refused_is_not_done(floor: Floor) -> None:
+    async def pipeline(run: DurableRun, payload: dict[str, Any]) -> Ending:
+        await _work(run)
+        told = await _verify(run, Goal("build", commands=(("false",),)))
+        assert told.verdict is Verdict.FAILED
+        return DONE
+
+    assert floor.end(pipeline)["reason"] == "unverified"
+
+
+def test_work_that_could_not_be_measured_is_not_done(floor: Floor) -> None:
+    async def pipeline(run: DurableRun, payload: dict[str, Any]) -> Ending:
+        await _work(run)
+        goal = Goal("build", settled=Verdict.NOT_MEASURED, reason="the compiler is missing")
+        told = await _verify(run, goal)
+        assert told.verdict is Verdict.NOT_MEASURED
+        return DONE
+
+    assert floor.end(pipeline)["reason"] == "unverified"
+
+
+def test_what_changes_after_the_verdict_is_not_covered_by_it(floor: Floor) -> None:
+    async def pipeline(run: DurableRun, payload: dict[str, Any]) -> Ending:
+        await _work(run)
+        assert (await _verify(run, Goal("build", commands=(("true",),)))).verdict is Verdict.PASSED
+        await _work(run, "b.txt", "and one more thing\n")
+        return DONE
+
+    ended = floor.end(pipeline)
+
+    assert ended["reason"] == "unverified" and "b.txt changed after its verdict" in ended["message"]
+
+
+def test_nothing_is_committed_without_a_verdict(floor: Floor) -> None:
+    async def pipeline(run: DurableRun, payload: dict[str, Any]) -> Ending:
+        await _work(run)
+        await run.commit("done, trust me")
+        return DONE
+
+    ended = floor.end(pipeline)
+
+    assert ended["reason"] == "bug" and "not verified" in ended["message"]
+    assert not floor.told("committed")
+
+
+def test_verified_work_is_done_and_its_verdict_is_evidence(floor: Floor) -> None:
+    async def pipeline(run: DurableRun, payload: dict[str, Any]) -> Ending:
+        await _work(run)
+        assert (await _verify(run, Goal("build", commands=(("true",),)))).verdict is Verdict.PASSED
+        await run.write("docs/04-report/x.report.md", "# Report\n")  # what andon writes down is no part of the work
+        await run.commit("the work")
+        return DONE
+
+    ended = floor.end(pipeline)
+
+    assert ended["status"] == "done"
+    records = {record.predicate["goal"]: record for record in floor.store.ledger.records("r1")}
+    assert records[VERIFICATION].predicate["verdict"] == "passed" and "build" in records
+    [told] = floor.told("verification")
+    assert told["verdict"] == "passed" and not told["findings"]
+
+
+def test_a_run_that_changed_nothing_needs_no_verdict(floor: Floor) -> None:
+    async def pipeline(run: DurableRun, payload: dict[str, Any]) -> Ending:
+        return DONE
+
+    assert floor.end(pipeline)["status"] == "done"
+
+
+def test_only_the_execution_of_a_leg_writes_how_it_ended() -> None:
+    """The status of a run's row comes from what the execution returned, and from nowhere else."""
+    source = Path(__file__).resolve().parents[2] / "src/andon"
+    writers = {
+        str(path.relative_to(source))
+        for path in source.rglob("*.py")
+        for line in path.read_text().splitlines()
+        if "Status.DONE" in line and ("update(" in line or "create(" in line or "status=" in line)
+    }
+
+    assert writers == set()

@@ -12,10 +12,9 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from andon.checks.results.commands import Reported, program
-from andon.checks.tamper import sabotage_scripts
 from andon.checks.tamper.outline import extractor
 from andon.checks.tamper.test_paths import belongs_to_tests, is_test_file
-from andon.checks.verifying import mutants, sabotage, script_mutants
+from andon.checks.verifying import mutants, sabotage, script_mutants, script_sabotage
 
 Texts = Mapping[str, str]
 """By path."""
@@ -138,7 +137,7 @@ class Scripts:
     def sabotaged(
         self, texts: Texts, names: Collection[str], chance: random.Random
     ) -> tuple[dict[str, bytes], frozenset[str]]:
-        return _each_file(sabotage_scripts.sabotage, texts, names, chance)
+        return _each_file(script_sabotage.sabotaged, texts, names, chance)
 
     def behind(self, ids: Iterable[str], names: Collection[str]) -> dict[str, str]:
         patterns = {name: pieces for name in names if len(pieces := _PLACEHOLDER.split(name)) > 1}
@@ -178,7 +177,7 @@ def product_of(runner: Runner, paths: Iterable[str]) -> list[str]:
 
 
 class _Sabotage(Protocol):
-    def __call__(self, text: str, names: Collection[str], number: int) -> tuple[str, frozenset[str]]: ...
+    def __call__(self, text: str, names: Collection[str], chance: random.Random) -> tuple[str, frozenset[str]]: ...
 
 
 def _each_file(
@@ -189,7 +188,7 @@ def _each_file(
     for path, text in texts.items():
         start = path + STEP
         wanted = {name.removeprefix(start) for name in names if name.startswith(start)}
-        changed, made = sabotage(text, wanted, chance.randrange(1000)) if wanted else ("", ())
+        changed, made = sabotage(text, wanted, chance) if wanted else ("", ())
         if made:
             edits[path] = changed.encode()
             doomed.update(start + name for name in made)

@@ -15,6 +15,13 @@ describe('a cart', () => {
     expect(cart.total).toBe(399);
   });
 
+  it('keeps its lines', () => {
+    expect(cart.lines).toEqual([
+      { name: 'apple', cents: 150, count: 2 },
+      { name: 'pear', cents: 99, count: 1 },
+    ]);
+  });
+
   it('refuses a count that is not positive', () => {
     expect(() => cart.add('plum', 10, 0)).toThrow('count must be positive');
   });

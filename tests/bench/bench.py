@@ -48,6 +48,7 @@ def measures(quick: bool) -> list[Measure]:
     import parking
     import prompts
     import steps
+    import verifying
 
     def pick(thorough: int, short: int) -> int:
         return short if quick else thorough
@@ -67,6 +68,11 @@ def measures(quick: bool) -> list[Measure]:
             tuple((f"prompts-{mode}", f"text of andon in a {mode.upper()} run", "tokens") for mode in prompts.RUNS),
             prompts.prompts,
         ),
+        Measure(
+            "verify",
+            (("verify", "andon verify, less 2 s ÷ plain pytest", "×"),),
+            lambda g: verifying.verify(g, pick(5, 1)),
+        ),
         Measure("steps", (("step", "parts of a run", "ms"),), lambda g: steps.steps(g, pick(20, 3))),
     ]
 
@@ -77,7 +83,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--json", action="store_true", help="JSON instead of a table")
     parser.add_argument("--strict", action="store_true", help="exit 1 when a limit is not kept")
     parser.add_argument(
-        "--only", metavar="NAME", action="append", help="light, ask, help, status, parked, prompts or steps"
+        "--only", metavar="NAME", action="append", help="light, ask, help, status, parked, prompts, verify or steps"
     )
     parser.add_argument(
         "--home", metavar="FOLDER", type=Path, help="a data folder to use and keep, instead of a new one"

@@ -13,8 +13,9 @@ from andon.app.standing import standing_of
 from andon.app.statefile import status_of
 from andon.app.store import Store
 from andon.domain.auto.standing import Standing
+from andon.domain.errors import UserError
 from andon.domain.journal import Entry
-from andon.domain.run import RunRow, Status
+from andon.domain.run import VERIFY, RunRow, Status
 from andon.engine.holds import Hold
 from andon.engine.ledger import Break, Record
 
@@ -55,7 +56,15 @@ def open_store(environment: Mapping[str, str]) -> Store:
 
 
 def find_run(store: Store, prefix: str, repository: Path | None = None) -> RunRow:
-    return store.runs.find(prefix, str(repository) if repository else None)
+    found = store.runs.find(prefix, str(repository) if repository else None)
+    if found.pipeline == VERIFY:
+        raise UserError(f"{found.id} is a verification, not a run", f"`andon evidence list {found.id}` shows it.")
+    return found
+
+
+def find_evidence(store: Store, prefix: str, repository: Path | None = None) -> RunRow:
+    """A run or a verification: whatever was measured."""
+    return store.runs.find(prefix, str(repository) if repository else None, verifications=True)
 
 
 def find_hold(store: Store, id: str) -> Hold | None:

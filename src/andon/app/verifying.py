@@ -21,7 +21,7 @@ from andon.checks.verifying.oracle import read_cases
 from andon.checks.verifying.verifier import sorted_out
 from andon.domain.errors import UserError
 from andon.domain.goal import Goal
-from andon.domain.run import RunRow, Status
+from andon.domain.run import VERIFY, RunRow, Status
 from andon.domain.verdict import Verdict
 from andon.domain.verification import Question, Verification, finding_id
 from andon.engine.ledger import Acceptance
@@ -33,7 +33,6 @@ from andon.workspace.repository import ANDON, Repository
 from andon.workspace.store import Store as GitStore
 from andon.workspace.trees import StoredTrees
 
-PIPELINE = "verify"
 _SHELL = re.compile(r"[|&;<>()$`*?~#]|\\$")
 _STATUS = {Verdict.PASSED: Status.DONE, Verdict.FAILED: Status.FAILED}
 
@@ -169,7 +168,7 @@ def _record(
     store.runs.create(
         run_id,
         {
-            "pipeline": PIPELINE,
+            "pipeline": VERIFY,
             "task": f"verify {head} against {request.base}",
             "feature": "",
             "repository": str(repository.root),

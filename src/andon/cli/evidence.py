@@ -197,7 +197,7 @@ def _accepted(records: Sequence[Any]) -> str:
 
 
 def _run(prefix: str):
-    from andon.app.queries import find_run, open_store
+    from andon.app.queries import find_evidence, open_store
 
     store = open_store(os.environ)
-    return store, find_run(store, prefix, repository_here())
+    return store, find_evidence(store, prefix, repository_here())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+from itertools import groupby
 from typing import Any
 
 import click
@@ -123,8 +124,10 @@ def _show(verified: Any) -> None:
     )
     if told.findings:
         click.echo("")
-    for finding in told.findings:
-        _show_finding(finding)
+    for place, findings in groupby(told.findings, key=_place):
+        click.echo(wrapped(f"  {place}", "  "))
+        for finding in findings:
+            _show_finding(finding)
     _show_results(told)
     _show_excused(told)
     _show_ways_on(verified, told)
@@ -142,13 +145,18 @@ def _headline(told: Any, code: int) -> str:
     return f"{mark} {_WORDS[code]}"
 
 
-def _show_finding(finding: Any) -> None:
-    from andon.app.verdicts import finding_id, rule_text
+def _place(finding: Any) -> str:
+    from andon.app.verdicts import rule_text
 
-    place = f"{finding.path}:{finding.line}" if finding.line else finding.path
-    click.echo(wrapped(f"  {place or rule_text(finding.rule)}", "  "))
-    click.echo(wrapped(f"    {one_line(finding.message)}", "    "))
-    click.echo(f"    {finding_id(finding)}")
+    return finding.path or rule_text(finding.rule)
+
+
+def _show_finding(finding: Any) -> None:
+    from andon.app.verdicts import finding_id
+
+    lead = f"{finding.line:>6}  " if finding.line else f"{'':>8}"
+    click.echo(beside(lead, one_line(finding.message.removeprefix(f"{finding.path}::"))))
+    click.echo(f"{'':>8}{finding_id(finding)}")
 
 
 def _show_results(told: Any) -> None:

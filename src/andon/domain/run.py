@@ -7,6 +7,9 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+VERIFY = "verify"
+"""The pipeline of a row that is a verification, not a run: it has evidence, and nothing to go on with."""
+
 
 class Status(StrEnum):
     RUNNING = "running"

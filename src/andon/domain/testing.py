@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import ClassVar
 
 
 class Outcome(StrEnum):
@@ -18,6 +19,8 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class TestReport:
+    __test__: ClassVar[bool] = False
+    """For pytest: no test, whatever its name begins with."""
     runner: str
     outcomes: Mapping[str, Outcome] = field(default_factory=dict[str, Outcome])
     collected: tuple[str, ...] = ()

@@ -13,7 +13,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from andon.domain.errors import UserError
-from andon.domain.run import RunRow, Status
+from andon.domain.run import VERIFY, RunRow, Status
 from andon.engine import tables
 from andon.engine.database import reading
 
@@ -49,13 +49,15 @@ class Runs:
             raise UserError(f"No run {id}", "`andon runs` lists them.")
         return _row(row)
 
-    def find(self, prefix: str, repository: str | None = None) -> RunRow:
+    def find(self, prefix: str, repository: str | None = None, *, verifications: bool = False) -> RunRow:
         """The one run whose id begins with `prefix`; with an empty prefix the newest (of the repository)."""
         table = tables.runs
         prefix = prefix.lower()
         query = sa.select(table).where(table.c.id.startswith(prefix, autoescape=True))
         if repository is not None and not prefix:
             query = query.where(table.c.repository == repository)
+        if not prefix and not verifications:
+            query = query.where(table.c.pipeline != VERIFY)
         query = query.order_by(sa.case((table.c.id == prefix, 0), else_=1), table.c.created_at.desc()).limit(3)
         with reading(self._engine) as connection:
             rows = connection.execute(query).mappings().all()
@@ -68,7 +70,7 @@ class Runs:
 
     def newest(self, limit: int = 50, repository: str | None = None) -> list[RunRow]:
         table = tables.runs
-        query = sa.select(table).order_by(table.c.created_at.desc()).limit(limit)
+        query = sa.select(table).where(table.c.pipeline != VERIFY).order_by(table.c.created_at.desc()).limit(limit)
         if repository is not None:
             query = query.where(table.c.repository == repository)
         with reading(self._engine) as connection:

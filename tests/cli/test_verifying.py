@@ -1,0 +1,153 @@
+"""`andon verify` as people and CI meet it: what it prints, how it ends, what it records, and what it leaves alone."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cases import HERE, Case
+
+FINE = {"path": "src/shop/cart.py", "old": "Rounded to the customer's advantage.", "new": "Rounded for the customer."}
+SKIPS = {
+    "path": "tests/test_cart.py",
+    "old": "def test_an_empty_cart",
+    "new": "@pytest.mark.skip\ndef test_an_empty_cart",
+}
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Callable[..., Path]:
+    def make(*edits: dict[str, str]) -> Path:
+        told = {"title": "a change", "project": "python", "edit": edits}
+        Case(HERE / "cheats" / "none", told).set_up(tmp_path / "repository")
+        return tmp_path / "repository"
+
+    return make
+
+
+@pytest.fixture
+def verify(run_andon: Callable[..., Any], repository: Callable[..., Path]) -> Callable[..., Any]:
+    def run(edits: tuple[dict[str, str], ...], *words: str, base: str = "main", **more: Any) -> Any:
+        return run_andon("verify", "--base", base, *words, cwd=repository(*edits), **more)
+
+    return run
+
+
+def test_a_fine_change_is_verified_and_leaves_the_repository_alone(verify: Any, tmp_path: Path) -> None:
+    done = verify((FINE,))
+
+    assert done.code == 0, done.stdout + done.stderr
+    assert done.stdout.startswith("✓ verified: nothing stands against this change\n")
+    assert "17 passed" in done.stdout and "tripwires failed as they must" in done.stdout
+    refs = subprocess.run(["git", "for-each-ref"], cwd=tmp_path / "repository", capture_output=True, text=True).stdout
+    assert "andon" not in refs
+
+
+def test_a_skipped_test_is_refused_with_place_and_id(verify: Any) -> None:
+    done = verify((SKIPS,))
+
+    assert done.code == 1
+    assert done.stdout.startswith("✗ refused: 1 finding against this change\n")
+    assert "  tests/test_cart.py\n" in done.stdout and "test-skipped-" in done.stdout
+    assert "--accept ID=REASON" in done.stdout
+
+
+def test_the_same_for_programs(verify: Any) -> None:
+    done = verify((SKIPS,), "--json")
+
+    told = json.loads(done.stdout)
+    [finding] = told["findings"]
+    assert (done.code, told["verdict"], told["kind"], told["version"]) == (1, "failed", "andon.verification", 1)
+    assert (finding["rule"], finding["layer"], finding["path"]) == ("test_skipped", "tests", "tests/test_cart.py")
+    assert finding["line"] > 0 and finding["id"].startswith("test-skipped-")
+    assert {result["goal"]: result["verdict"] for result in told["results"]}["test"] == "passed"
+
+
+def test_a_person_accepts_a_finding_on_the_record(verify: Any, run_andon: Any, tmp_path: Path) -> None:
+    [finding] = json.loads(verify((SKIPS,), "--json").stdout)["findings"]
+    words = ("verify", "--base", "main", "--json", "--accept", f"{finding['id']}=the server is down")
+
+    done = run_andon(*words, cwd=tmp_path / "repository")
+
+    told = json.loads(done.stdout)
+    assert (done.code, told["verdict"], told["findings"]) == (0, "passed", [])
+    assert "the server is down" in told["excused"][0]["because"]
+    listed = run_andon("evidence", "list", told["id"], cwd=tmp_path / "repository").stdout
+    assert "the server is down" in listed and "verification" in listed
+    checked = run_andon("evidence", "verify", told["id"], "--replay", cwd=tmp_path / "repository")
+    assert checked.code == 0, checked.stdout + checked.stderr
+
+
+def test_a_plan_declares_it(verify: Any, tmp_path: Path) -> None:
+    plan = tmp_path / "plan.md"
+    plan.write_text("# Plan\n\n- `tests/test_cart.py`: skip the test of empty carts until the server is back\n")
+
+    done = verify((SKIPS,), "--plan", str(plan))
+
+    assert done.code == 0 and "declared in line 3 of the plan" in done.stdout
+
+
+def test_the_files_as_they_lie_in_the_checkout(verify: Any, run_andon: Any, tmp_path: Path) -> None:
+    assert verify((FINE,)).code == 0
+    cart = tmp_path / "repository/src/shop/cart.py"
+    cart.write_text(cart.read_text().replace("return sum(", "return 1 + sum("))
+
+    committed = run_andon("verify", "--base", "main", cwd=tmp_path / "repository")
+    present = run_andon("verify", "--base", "main", "--worktree", cwd=tmp_path / "repository")
+
+    assert (committed.code, present.code) == (0, 1)
+    assert "test_a_cart_adds_up fails, as the base has it" in present.stdout
+
+
+def test_a_command_of_the_persons_own(verify: Any) -> None:
+    good = verify((FINE,), "--command", "pytest -q tests/test_prices.py")
+
+    assert good.code == 0 and "10 passed" in good.stdout
+
+
+def test_nothing_to_measure_is_no_verdict(run_andon: Any, tmp_path: Path) -> None:
+    folder = tmp_path / "notes"
+    folder.mkdir()
+    for words in (
+        ["init", "-q"],
+        ["-c", "user.name=x", "-c", "user.email=x@y", "commit", "-q", "--allow-empty", "-m", "x"],
+    ):
+        subprocess.run(["git", *words], cwd=folder, check=True)
+
+    done = run_andon("verify", "--base", "HEAD", cwd=folder)
+
+    assert done.code == 2 and "could not be measured: nothing here can be measured" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("--base", "nowhere"), "nowhere"),
+        (("--base", "main", "--accept", "x-123456"), "needs a reason"),
+        (("--base", "main", "--head", "main", "--worktree"), "cannot both"),
+        (("--base", "main", "--plan", "gone.md"), "gone.md"),
+        (("--base", "main", "--oracle", "gone"), "gone"),
+        (("--base", "main", "--command", "'"), "no command"),
+        ((), "--base"),
+    ],
+)
+def test_usage(run_andon: Any, repository: Any, words: tuple[str, ...], told: str) -> None:
+    done = run_andon("verify", *words, cwd=repository(FINE))
+
+    assert done.code == 3 and told in done.stderr and "Traceback" not in done.stderr
+
+
+def test_a_verification_is_not_taken_for_a_run(verify: Any, run_andon: Any, tmp_path: Path) -> None:
+    id = json.loads(verify((FINE,), "--json").stdout)["id"]
+
+    listed = run_andon("runs", cwd=tmp_path / "repository")
+    shown = run_andon("status", id, cwd=tmp_path / "repository")
+    newest = run_andon("evidence", "list", cwd=tmp_path / "repository")
+
+    assert id not in listed.stdout
+    assert shown.code == 3 and "is a verification, not a run" in shown.stderr
+    assert newest.code == 0 and "verification" in newest.stdout

@@ -65,7 +65,7 @@ def _by_line(argv: tuple[str, ...], line: str) -> Reported | None:
         return Reported("node", argv, line)
     # Arguments are put at the end: there the runner must stand, and nothing may follow that a shell reads otherwise.
     runner = _runner(line.rpartition("&&")[2])
-    if runner and not _OTHER_SHELL.search(line) and len(re.findall(rf"(?<![\w./-]){runner}(?![\w.-])", line)) == 1:
+    if runner and not _OTHER_SHELL.search(line) and len(re.findall(rf"(?<![\w-]){runner}(?![\w.-])", line)) == 1:
         return Reported(runner, argv, line)
     return None
 

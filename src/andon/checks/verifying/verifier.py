@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 
 from andon.checks.comparing import compared
 from andon.checks.results.commands import MANIFEST, Reported, reported
+from andon.checks.tamper.golden import golden_findings
 from andon.checks.tamper.test_paths import belongs_to_tests
 from andon.checks.verifying.base_tests import Answer, BaseTests
 from andon.checks.verifying.layers import ground_of, static_findings
@@ -98,8 +99,13 @@ class Verifier:
         return _joined(head, answers)
 
     def _with_base_tests(self, question: Question, change: ChangeSet) -> str:
-        """The new code with the tests, their configuration and their data as the base has them."""
+        """The new code with the tests, their configuration and their data as the base has them.
+
+        Data that may change, as the plan or a person says, stays as the change has it: its tests expect it so.
+        """
+        _, excused = sorted_out(question, tuple(golden_findings(change)))
         paths = {each.path for each in change if belongs_to_tests(each.path)}
+        paths -= {each.finding.path for each in excused}
         kept = {path for path in change.before if belongs_to_tests(path)}
         above = {"/".join(path.split("/")[:depth]) for path in kept for depth in range(1, path.count("/") + 1)}
         paths |= above & change.after  # a file or link where the base has a folder of tests

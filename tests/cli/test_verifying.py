@@ -53,7 +53,7 @@ def test_a_skipped_test_is_refused_with_place_and_id(verify: Any) -> None:
     assert done.code == 1
     assert done.stdout.startswith("✗ refused: 1 finding against this change\n")
     assert "  tests/test_cart.py\n" in done.stdout and "test-skipped-" in done.stdout
-    assert "--accept ID=REASON" in done.stdout
+    assert "--accept ID=REASON" in done.stdout and "andon help findings" in done.stdout
 
 
 def test_the_same_for_programs(verify: Any) -> None:
@@ -139,6 +139,20 @@ def test_usage(run_andon: Any, repository: Any, words: tuple[str, ...], told: st
     done = run_andon("verify", *words, cwd=repository(FINE))
 
     assert done.code == 3 and told in done.stderr and "Traceback" not in done.stderr
+
+
+def test_what_the_base_got_since_is_not_held_against_the_change(verify: Any, run_andon: Any, tmp_path: Path) -> None:
+    assert verify((FINE,)).code == 0
+    repository = tmp_path / "repository"
+    git = ["git", "-c", "user.name=x", "-c", "user.email=x@y"]
+    subprocess.run([*git, "checkout", "-q", "main"], cwd=repository, check=True)
+    (repository / "tests/test_more.py").write_text("def test_more():\n    assert 'a' + 'b' == 'ab'\n")
+    subprocess.run([*git, "add", "-A"], cwd=repository, check=True)
+    subprocess.run([*git, "commit", "-q", "-m", "main moves on"], cwd=repository, check=True)
+
+    done = run_andon("verify", "--base", "main", "--head", "change", cwd=repository)
+
+    assert done.code == 0, done.stdout
 
 
 def test_a_verification_is_not_taken_for_a_run(verify: Any, run_andon: Any, tmp_path: Path) -> None:

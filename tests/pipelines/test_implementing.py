@@ -170,7 +170,7 @@ def test_A_89_what_stays_open_is_listed_by_names_a_person_can_accept(story: Call
 
     kinds = {e.data["id"].rpartition("-")[0] for e in leg(told, 2) if e.kind == "open_finding"}
 
-    assert {"check", "red-flag", "deleted-test"} <= kinds
+    assert {"check", "red-flag", "test-deleted"} <= kinds
 
 
 @pytest.mark.parametrize("name", ["standard", "search"])

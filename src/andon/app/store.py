@@ -57,6 +57,11 @@ class Store:
         key, outputs = SigningKey.load(self.home.key), ContentStore(self.home.outputs)
         return Ledger(self.engine, key, outputs, StoreAnchorage(self.home.repositories))
 
+    def keep(self, output: bytes) -> str:
+        """What a check printed, without secrets, in the content store; its digest."""
+        clean = self.redaction.text(output.decode("utf-8", "surrogateescape"))
+        return self.ledger.store.keep(clean.encode("utf-8", "surrogateescape"))
+
     def lock(self, run: str) -> ExecutorLock:
         return ExecutorLock(self.home.run(run))
 

@@ -24,6 +24,7 @@ def as_json(verified: Verified) -> dict[str, Any]:
         "verdict": str(told.verdict),
         "reason": told.reason,
         "base": told.base,
+        "began_at": verified.began_at,
         "tree": told.tree,
         "sandbox": verified.sandbox,
         "seconds": round(verified.seconds, 3),

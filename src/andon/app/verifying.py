@@ -60,6 +60,8 @@ class Verified:
     verification: Verification
     sandbox: str
     seconds: float
+    began_at: str
+    """The commit of the base where the change begins."""
 
 
 async def verify(store: Store, request: Request, began: Callable[[str], None] = lambda name: None) -> Verified:
@@ -69,7 +71,8 @@ async def verify(store: Store, request: Request, began: Callable[[str], None] = 
     sandbox = needed_sandbox(store.home, request.trust_host)
     run_id = new_run_id()
     folder = store.home.run(run_id)
-    base = git.tree_of(repository.resolve(request.base))
+    began_at = repository.fork_point(repository.resolve(request.base), _head_commit(repository, request))
+    base = git.tree_of(began_at)
     tree = _head(git, repository, request)
     plan = _text(request.plan)
     cases = read_cases(request.oracle) if request.oracle else ()
@@ -80,13 +83,13 @@ async def verify(store: Store, request: Request, began: Callable[[str], None] = 
         goals = await asyncio.to_thread(bench.goals, request.commands)
         question = Question(base, tree, goals, plan, accepted, seed=secrets.token_hex())
         prepared = await bench.prepare(question)
-        verifier = ProjectVerifier(bench.trees, checker, store.ledger.store.keep, cases, request.seconds, began)
+        verifier = ProjectVerifier(bench.trees, checker, store.keep, cases, request.seconds, began)
         verification = await verifier.verify(question, folder / "trials", prepared)
     finally:
         await asyncio.to_thread(remove_tree, folder)
     git.set_ref(run_id, "verified", git.write_commit(tree, [], "verified", ANDON, int(time.time())))
-    row = _record(store, repository, request, run_id, question, verification)
-    return Verified(row, verification, sandbox.tier, time.monotonic() - started)
+    row = _record(store, repository, request, run_id, began_at, question, verification)
+    return Verified(row, verification, sandbox.tier, time.monotonic() - started, began_at)
 
 
 @dataclass
@@ -126,10 +129,14 @@ class _Bench:
         return {self.tree: own, self.base: base}
 
 
+def _head_commit(repository: Repository, request: Request) -> str:
+    return repository.head if request.worktree else repository.resolve(request.head)
+
+
 def _head(git: GitStore, repository: Repository, request: Request) -> str:
     if request.worktree:
         return tree_of_checkout(git, repository.root, repository.head)
-    return git.tree_of(repository.resolve(request.head))
+    return git.tree_of(_head_commit(repository, request))
 
 
 def _text(path: Path | None) -> str:
@@ -157,12 +164,12 @@ def _record(
     repository: Repository,
     request: Request,
     run_id: str,
+    began_at: str,
     question: Question,
     verification: Verification,
 ) -> RunRow:
     """A row and its evidence: every result, what was accepted, and last the verdict."""
     verdict = verification.verdict
-    base = repository.resolve(request.base)
     head = "the working tree" if request.worktree else request.head
     status = _STATUS.get(verdict, Status.NEEDS_PERSON)
     store.runs.create(
@@ -177,7 +184,7 @@ def _record(
             "reason": str(verdict),
             "ended_at": time.time(),
             "spec": {
-                "base": base,
+                "base": began_at,
                 "tree": verification.tree,
                 "trust_host": request.trust_host,
                 "request": {"options": {"dry_run": True}},  # leaves no trace in the repository

@@ -45,7 +45,7 @@ class Wiring:
             workspace=workspace,
             agents=SupervisedAgents(self._runtime(row), sandbox, float(row.spec["lease_seconds"]), linked),
             checker=checker,
-            verifier=ProjectVerifier(workspace, checker, self._kept),
+            verifier=ProjectVerifier(workspace, checker, self._store.keep),
             render=partial(render, limits=AutoLimits(**row.spec.get("limits", {}))),
             visible=(row.spec["worktree"], *row.spec.get("worktrees_before", ())) if visible else (),
             connectors={
@@ -53,10 +53,6 @@ class Wiring:
                 **{name: partial(self._outside, name) for name in connect.SERVICES},
             },
         )
-
-    def _kept(self, output: bytes) -> str:
-        clean = self._store.redaction.text(output.decode("utf-8", "surrogateescape"))
-        return self._store.ledger.store.keep(clean.encode("utf-8", "surrogateescape"))
 
     def checker(self, row: RunRow, sandbox: Sandbox) -> ProjectChecker:
         interactive = row.spec.get("interactive_command") or ""

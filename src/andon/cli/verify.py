@@ -22,6 +22,8 @@ _WORDS = {
     UNMEASURED: "could not be measured",
 }
 WHAT, HOW = "What is verified", "How"
+MOST_NAMED = 5
+"""Failures of one goal that are shown."""
 
 
 @click.command(
@@ -120,7 +122,7 @@ def _show(verified: Any) -> None:
     code = _CODES[str(told.verdict)]
     click.echo(wrapped(_headline(told, code), "  "))
     click.echo(
-        wrapped(f"  tree {told.tree[:12]} against {told.base[:12]}, {verified.sandbox}, {verified.seconds:.1f} s", "  ")
+        wrapped(f"  since commit {verified.began_at[:12]}, in {verified.sandbox}, {verified.seconds:.1f} s", "  ")
     )
     if told.findings:
         click.echo("")
@@ -166,6 +168,8 @@ def _show_results(told: Any) -> None:
         how = counts or one_line(result.reason) or one_line(" ".join(result.command))
         words = str(result.verdict).replace("_", " ")
         click.echo(beside(f"  {MARKS[str(result.verdict)]} {result.goal:<10} {words:<13} ", how))
+        for name in result.signatures[:MOST_NAMED] if words == "failed" else ():
+            click.echo(beside(f"{'':>4}", one_line(name)))
     for note in told.notes:
         click.echo(beside("  · ", one_line(note)))
     for reason in told.unmeasured:
@@ -181,6 +185,9 @@ def _show_excused(told: Any) -> None:
 
 def _show_ways_on(verified: Any, told: Any) -> None:
     click.echo("")
-    click.echo(wrapped(f"  Evidence: andon evidence list {verified.run.id}. What findings mean: andon help findings"))
+    click.echo(beside("  ", f"Evidence: andon evidence list {verified.run.id}"))
     if told.findings:
-        click.echo(wrapped("  To let one stand: declare it in a plan (--plan), or --accept ID=REASON, on the record."))
+        click.echo(beside("  ", "What findings mean: andon help findings"))
+        click.echo(
+            beside("  ", "To let one stand: a plan that declares it (--plan), or --accept ID=REASON, on record.")
+        )

@@ -96,6 +96,16 @@ class Repository:
             raise UserError(f"no commit is called {revision!r} in {self.root}", "git log or git branch shows the names")
         return found.stdout.decode().strip()
 
+    def fork_point(self, base: str, head: str) -> str:
+        """The newest commit of the base that the head is built on: what the base got since is not the head's doing."""
+        found = self.git.attempt("merge-base", base, head)
+        if found.code != 0:
+            raise UserError(
+                f"{base[:12]} and {head[:12]} have no commit in common",
+                "a shallow clone has no history: git fetch --unshallow (in GitHub Actions: fetch-depth: 0)",
+            )
+        return found.stdout.decode().strip()
+
     def has(self, commit: str) -> bool:
         return self.git.attempt("cat-file", "-e", f"{commit}^{{commit}}").code == 0
 

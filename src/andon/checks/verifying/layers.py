@@ -12,6 +12,7 @@ from andon.checks.tamper.comparing import test_findings
 from andon.checks.tamper.dependencies import dependency_findings
 from andon.checks.tamper.entries import entry_findings
 from andon.checks.tamper.golden import golden_findings
+from andon.checks.tamper.lost_files import lost_file_findings
 from andon.checks.tamper.manifests import ecosystem
 from andon.checks.tamper.product_python import product_python_findings
 from andon.checks.tamper.product_scripts import product_script_findings
@@ -56,6 +57,7 @@ LOOKS: tuple[Look, ...] = (
     entry_findings,
     startup_findings,
     test_findings,
+    lost_file_findings,
     golden_findings,
     settings_findings,
     product_python_findings,

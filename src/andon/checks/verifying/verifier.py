@@ -73,10 +73,10 @@ class Verifier:
         return tuple(await asyncio.gather(*(self._goal(question, goal) for goal in wanted)))
 
     async def _goal(self, question: Question, goal: Goal) -> CheckResult:
-        if goal.settled is not None:
-            return CheckResult(goal.name, goal.settled, goal.reason, tree=question.tree)
         if known := next((each for each in question.known if each.goal == goal.name), None):
             return known
+        if goal.settled is not None:
+            return CheckResult(goal.name, goal.settled, goal.reason, tree=question.tree)
         now = await self.trials.run(Trial(goal.name, question.tree, goal, proves=True))
         if goal.name not in COMPARED or now.result.verdict is not Verdict.FAILED:
             return now.result
@@ -88,8 +88,7 @@ class Verifier:
     async def _tests(self, question: Question, change: ChangeSet) -> _Told:
         goal = next((goal for goal in question.goals if goal.name == "test"), None)
         if goal is None or goal.settled is not None:
-            settled = () if goal is None else (CheckResult("test", goal.settled or Verdict.NOT_NEEDED, goal.reason),)
-            return _Told(settled)
+            return _Told((await self._goal(question, goal),) if goal else ())
         restored = await asyncio.to_thread(self._with_base_tests, question, change)
         asked = [
             self._command(question, change, restored, number, argv)

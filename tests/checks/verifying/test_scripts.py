@@ -104,7 +104,8 @@ const table = { inside() { return 1; }, other: () => 3 };
 def test_functions_have_names_and_lines() -> None:
     found = functions(FUNCTIONS)
 
-    assert set(found) == {"declared", "arrow", "written", "method", "made", "field", "given", "inside", "other"}
+    named = {"declared", "arrow", "written", "method", "made", "field", "given", "inside", "other"}
+    assert set(found) == {*named, "Thing.constructor"}
     assert found["declared"] == (1, 3)
 
 
@@ -122,6 +123,17 @@ def test_a_mutant_does_nothing_of_its_work(tmp_path: Path, kind: str) -> None:
     done = subprocess.run(["node", "a.cjs"], cwd=tmp_path, capture_output=True, text=True, timeout=60)
 
     assert json.loads(done.stdout) == [False, False, False]
+
+
+def test_constructors_only_do_nothing() -> None:
+    text = "class A { constructor() { check(); } }\nclass B extends A { constructor() { super(); check(); } }\n"
+    names = {"A.constructor", "B.constructor"}
+
+    assert mutant(text, names, "nothing") == (
+        f"class A {{ constructor() {KINDS['nothing']} }}\n"
+        "class B extends A { constructor() { super(...arguments); } }\n"
+    )
+    assert mutant(text, names, "raising") is None
 
 
 def test_types_are_no_obstacle() -> None:

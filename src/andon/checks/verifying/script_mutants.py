@@ -1,6 +1,7 @@
 """Mutants of JavaScript and TypeScript: functions whose body no longer does its work. Text in, text out; nothing runs.
 
-The same three kinds as for Python: one returns nothing, one a thing that is equal to nothing, one throws.
+The same three kinds as for Python: one returns nothing, one a thing that is equal to nothing, one throws. Things may be
+made while modules load, so a constructor only does nothing; it is called `Cart.constructor`.
 """
 
 from __future__ import annotations
@@ -32,8 +33,8 @@ _NAMES = frozenset(
         *("shorthand_property_identifier_pattern", "private_property_identifier"),
     }
 )
-_KEPT = frozenset({"constructor"})
-"""Returns what it makes, whatever its body says, and a derived one must call the one above."""
+GENTLE = "nothing"
+CONSTRUCTOR = "constructor"
 
 
 def functions(text: str) -> dict[str, tuple[int, int]]:
@@ -57,8 +58,8 @@ def mutant(text: str, names: Collection[str], kind: str) -> str | None:
     pieces: list[bytes] = []
     last = 0
     for name, _, body in _functions(code):
-        if name in names:
-            pieces += [code.data[last : body.start_byte], KINDS[kind].encode()]
+        if name in names and (kind == GENTLE or "." not in name):
+            pieces += [code.data[last : body.start_byte], _hollow(body, kind, "." in name)]
             last = body.end_byte
     return b"".join([*pieces, code.data[last:]]).decode("utf-8") if pieces else None
 
@@ -87,4 +88,19 @@ def _named(code: Code, node: Node) -> tuple[str, Node, Node] | None:
         return None
     body = function.child_by_field_name("body")
     name = code.text(holder).rpartition(".")[2]
-    return (name, node, body) if body is not None and name not in _KEPT else None
+    if name == CONSTRUCTOR and node.type == "method_definition":
+        made = _class(node)
+        owner = made.child_by_field_name("name") if made else None
+        return (f"{code.text(owner)}.{name}", node, body) if owner and body else None
+    return (name, node, body) if body is not None else None
+
+
+def _class(node: Node) -> Node | None:
+    return node.parent.parent if node.parent else None
+
+
+def _hollow(body: Node, kind: str, makes: bool) -> bytes:
+    """A constructor of a class that has one above must call it."""
+    made = _class(body.parent) if makes and body.parent else None
+    derived = made is not None and any(each.type == "class_heritage" for each in made.children)
+    return b"{ super(...arguments); }" if derived else KINDS[kind].encode()

@@ -60,7 +60,8 @@ class AddedTests:
     def _open(self, passing: set[str], killed: set[str]) -> set[str]:
         """Added tests that passed at least once, and never failed."""
         added = {id for id in passing if id not in killed and id not in self.known}
-        return {id for id in added if self.runner.file(id) in self.tests}
+        # A whole file that a runner takes for one test may as well be support for others.
+        return {id for id in added if self.runner.file(id) in self.tests and self.runner.file(id) != id}
 
     def _mutated(self, kind: str) -> dict[str, str]:
         edits = {path: self.runner.mutant(self.product[path], names, kind) for path, names in self._chosen().items()}
@@ -74,7 +75,7 @@ class AddedTests:
         for path, text in sorted(self.product.items(), key=lambda each: each[0] not in self.changed):
             lines = self.changed.get(path, ())
             for name, (first, last) in self.runner.functions(text).items():
-                if left and (name in used or any(first <= line <= last for line in lines)):
+                if left and (name.partition(".")[0] in used or any(first <= line <= last for line in lines)):
                     chosen.setdefault(path, []).append(name)
                     left -= 1
         return chosen

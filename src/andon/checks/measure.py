@@ -106,6 +106,8 @@ class Inspector:
         for cache in caches.values():
             Path(cache).mkdir(parents=True, exist_ok=True)
         variables = {**_variables(goal, tree_folder, environment), **caches}
+        if instrument:
+            variables |= instrument.variables
         mounts = tuple(_mounts(tree_folder, rooms, environment, git_mount))
         if not self.sandbox.mounts:
             _put_in_place(mounts, tree_folder)

@@ -87,6 +87,8 @@ def _keys(given: tuple[object, ...]) -> Iterator[object]:
     """The ways in which arguments become one key."""
     if len(given) == 1:
         yield given[0]
+    if len(given) == 1 and isinstance(given[0], str) and given[0].isdecimal():
+        yield int(given[0])  # an object of JavaScript does not tell the two apart
     yield given
     yield tuple(sorted(given, key=repr))
     plain = [str(each) for each in given]

@@ -1,7 +1,8 @@
 """Mutants of product code: functions whose body no longer does its work. Text in, text out; nothing runs here.
 
 Three kinds, each for all chosen functions at once: one that returns nothing, one that returns a thing that is equal to
-nothing, one that raises. A test that passes whatever of these happens looks at none of the functions.
+nothing, one that raises. A test that passes whatever of these happens looks at none of the functions. What Python calls
+by itself is called while modules load, too, so it only returns nothing: `Money.__init__`, by the name of its class.
 """
 
 from __future__ import annotations
@@ -17,14 +18,15 @@ KINDS = {
     "raising": 'raise RuntimeError("not available")',
 }
 Function = ast.FunctionDef | ast.AsyncFunctionDef
-_KEPT = frozenset({"__init_subclass__", "__set_name__", "__class_getitem__", "__new__", "__post_init__", "__repr__"})
-"""Called by Python itself while modules load: breaking these breaks the import, which proves nothing."""
+GENTLE = "nothing"
+_KEPT = frozenset({"__init_subclass__", "__set_name__", "__class_getitem__", "__new__", "__getattr__", "__hash__"})
+"""Even returning nothing from these breaks the import, which proves nothing."""
 
 
 def functions(text: str) -> dict[str, tuple[int, int]]:
     """Names of functions and methods that can be mutated, with their first and last line."""
     tree = _parsed(text)
-    return {node.name: (node.lineno, node.end_lineno or node.lineno) for node in _functions(tree)} if tree else {}
+    return {name: (node.lineno, node.end_lineno or node.lineno) for name, node in _functions(tree)} if tree else {}
 
 
 def names_used(text: str) -> frozenset[str]:
@@ -39,24 +41,26 @@ def mutant(text: str, names: Collection[str], kind: str) -> str | None:
     tree = _parsed(text)
     if tree is None:
         return None
-    chosen = [node for node in _functions(tree) if node.name in names]
+    chosen = [node for name, node in _functions(tree) if name in names and (kind == GENTLE or "." not in name)]
     for node in chosen:
         docstring = node.body[:1] if ast.get_docstring(node) is not None else []
         node.body = [*docstring, *module_of(f"def f():\n    {KINDS[kind]}").body[0].body]  # type: ignore[attr-defined]
     return ast.unparse(ast.fix_missing_locations(tree)) if chosen else None
 
 
-def _functions(tree: ast.Module) -> Iterator[Function]:
+def _functions(tree: ast.Module) -> Iterator[tuple[str, Function]]:
     """Not those inside other functions, nor the ones that decorate or that Python calls while a module loads."""
     decorating = {_name(each) for node in ast.walk(tree) for each in getattr(node, "decorator_list", ())}
-    waiting: list[ast.AST] = [tree]
+    waiting: list[tuple[ast.AST, str]] = [(tree, "")]
     while waiting:
-        for node in ast.iter_child_nodes(waiting.pop()):
+        above, owner = waiting.pop()
+        for node in ast.iter_child_nodes(above):
             if isinstance(node, Function):
                 if node.name not in _KEPT and node.name not in decorating:
-                    yield node
+                    by_itself = owner and node.name.startswith("__") and node.name.endswith("__")
+                    yield f"{owner}.{node.name}" if by_itself else node.name, node
             else:
-                waiting.append(node)
+                waiting.append((node, node.name if isinstance(node, ast.ClassDef) else owner))
 
 
 def _name(node: ast.AST) -> str:

@@ -12,9 +12,15 @@ import random
 from collections.abc import Collection, Mapping
 
 from andon.checks.python_syntax import module_of
+from andon.checks.verifying.literals import change_literal, change_parameters, is_display, is_literal
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
-_EQUAL = frozenset({"assertEqual", "assertEquals", "assertListEqual", "assertDictEqual", "assertTupleEqual"})
+_EQUAL = frozenset(
+    {
+        *("assertEqual", "assertEquals", "assertListEqual", "assertDictEqual", "assertTupleEqual"),
+        *("assertSetEqual", "assertSequenceEqual", "assertCountEqual", "assertMultiLineEqual"),
+    }
+)
 
 
 def test_names(text: str) -> frozenset[str]:
@@ -51,10 +57,11 @@ def _tests(tree: ast.Module) -> list[Function]:
 
 def _doom(node: Function, chance: random.Random) -> None:
     """Make one test fail. The literals first: they tell more of those who lie."""
-    expected = [literal for each in ast.walk(node) for literal in _expected(each)]
+    checks = [sides for each in ast.walk(node) if (sides := _compared(each))]
+    expected = [literal for sides in checks if (literal := _expected(sides))]
     for literal in expected:
-        literal.value = _another(literal.value, chance)
-    if not expected:
+        change_literal(literal, chance)
+    if not expected and not change_parameters(node, checks, chance):
         first, second = chance.sample(range(1, 1000), 2)
         check = module_of(f"assert {first} == {second}").body
         docstring = node.body[:1] if ast.get_docstring(node) is not None else []
@@ -62,28 +69,21 @@ def _doom(node: Function, chance: random.Random) -> None:
         node.body = [*docstring, ast.Try(body=rest, handlers=[], orelse=[], finalbody=check)]
 
 
-def _expected(node: ast.AST) -> list[ast.Constant]:
-    """Literals that a check compares something else with for equality."""
+def _compared(node: ast.AST) -> tuple[ast.expr, ast.expr] | None:
+    """What a check compares for equality."""
     match node:
         case ast.Assert(test=ast.Compare(left=left, ops=[ast.Eq()], comparators=[right])):
-            sides = [left, right]
+            return left, right
         case ast.Call(func=ast.Attribute(attr=name), args=[first, second, *_]) if name in _EQUAL:
-            sides = [first, second]
+            return first, second
         case _:
-            return []
-    literals = [side for side in sides if isinstance(side, ast.Constant) and _is_plain(side.value)]
-    return literals if len(literals) == 1 else []
+            return None
 
 
-def _is_plain(value: object) -> bool:
-    return isinstance(value, (int, float, str, bytes)) and not isinstance(value, bool)
-
-
-def _another(value: object, chance: random.Random) -> int | float | str | bytes:
-    match value:
-        case int() | float():
-            return value + chance.randint(1, 9)
-        case bytes():
-            return value + bytes([chance.randint(97, 122)])
-        case _:
-            return f"{value}{chr(chance.randint(97, 122))}"
+def _expected(sides: tuple[ast.expr, ast.expr]) -> ast.expr | None:
+    """The side that is a literal, or built like one, when the other is not."""
+    for known in (is_literal, is_display):
+        found = [side for side in sides if known(side)]
+        if found:
+            return found[0] if len(found) == 1 else None
+    return None

@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
-from andon.checks.verifying.mutants import KINDS, functions, mutant, names_used
+from andon.checks.results.commands import Reported
+from andon.checks.verifying.runners import Runner
 from andon.domain.goal import Goal
 from andon.domain.testing import TestReport
 from andon.domain.trial import Trial
@@ -31,11 +32,11 @@ class AddedTests:
     tests: Mapping[str, str]
     """Texts of the test files that have them."""
     product: Mapping[str, str]
-    """Python files of the new tree that are no tests."""
+    """Files of the new tree, of the runner's language, that are no tests."""
     changed: Mapping[str, Collection[int]]
     """Lines of product files that the change touched."""
-    argv: tuple[str, ...]
-    """What starts the runner."""
+    command: Reported
+    runner: Runner
     trials: Trials
     label: str = "added"
 
@@ -45,40 +46,42 @@ class AddedTests:
         killed = _failed(report)
         passing = {*report.passed}
         if report.problems or not report.finished or self._open(passing, killed):
-            for kind in KINDS:
+            for kind in self.runner.kinds:
                 report = await self._told(f"mutant-{kind}", self.tree, self._mutated(kind))
                 killed |= _failed(report)
                 passing |= {*report.passed}
                 if report.finished and not self._open(passing, killed):
                     break
         return [
-            found("test_vacuous", f"{id} passes whatever the code does", id.partition("::")[0], subject=id)
+            found("test_vacuous", f"{id} passes whatever the code does", self.runner.file(id), subject=id)
             for id in sorted(self._open(passing, killed))
         ]
 
     def _open(self, passing: set[str], killed: set[str]) -> set[str]:
         """Added tests that passed at least once, and never failed."""
-        return {id for id in passing if id not in killed and id not in self.known}
+        added = {id for id in passing if id not in killed and id not in self.known}
+        # A whole file that a runner takes for one test may as well be support for others.
+        return {id for id in added if self.runner.file(id) in self.tests and self.runner.file(id) != id}
 
     def _mutated(self, kind: str) -> dict[str, str]:
-        edits = {path: mutant(self.product[path], names, kind) for path, names in self._chosen().items()}
+        edits = {path: self.runner.mutant(self.product[path], names, kind) for path, names in self._chosen().items()}
         return {path: text for path, text in edits.items() if text}
 
     def _chosen(self) -> dict[str, list[str]]:
         """By file: functions that the change touches, and those that the added tests name."""
-        used = frozenset(name for text in self.tests.values() for name in names_used(text))
+        used = frozenset(name for text in self.tests.values() for name in self.runner.names_used(text))
         chosen: dict[str, list[str]] = {}
         left = MOST_FUNCTIONS
         for path, text in sorted(self.product.items(), key=lambda each: each[0] not in self.changed):
             lines = self.changed.get(path, ())
-            for name, (first, last) in functions(text).items():
-                if left and (name in used or any(first <= line <= last for line in lines)):
+            for name, (first, last) in self.runner.functions(text).items():
+                if left and (name.partition(".")[0] in used or any(first <= line <= last for line in lines)):
                     chosen.setdefault(path, []).append(name)
                     left -= 1
         return chosen
 
     async def _told(self, name: str, tree: str, edits: Mapping[str, str]) -> TestReport:
-        goal = Goal("test", commands=((*self.argv, "--maxfail=0", *sorted(self.tests)),))
+        goal = Goal("test", commands=(self.runner.only(self.command, sorted(self.tests)),))
         trial = Trial(f"{self.label}-{name}", tree, goal, {path: text.encode() for path, text in edits.items()})
         return (await self.trials.run(trial)).report or TestReport("")
 

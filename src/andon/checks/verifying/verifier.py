@@ -12,11 +12,13 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 
 from andon.checks.comparing import compared
-from andon.checks.results.instruments import is_reported, program
-from andon.checks.tamper.test_paths import belongs_to_tests, is_test_file
+from andon.checks.results.commands import MANIFEST, Reported, reported
+from andon.checks.tamper.golden import golden_findings
+from andon.checks.tamper.test_paths import belongs_to_tests
 from andon.checks.verifying.base_tests import Answer, BaseTests
 from andon.checks.verifying.layers import ground_of, static_findings
 from andon.checks.verifying.oracle import Case, ask_oracle
+from andon.checks.verifying.runners import RUNNERS, Runner, product_of, tests_of
 from andon.checks.verifying.vacuous import AddedTests
 from andon.domain.changeset import ChangeSet
 from andon.domain.declarations import declared, excuse
@@ -96,8 +98,13 @@ class Verifier:
         return _joined(head, answers)
 
     def _with_base_tests(self, question: Question, change: ChangeSet) -> str:
-        """The new code with the tests, their configuration and their data as the base has them."""
+        """The new code with the tests, their configuration and their data as the base has them.
+
+        Data that may change, as the plan or a person says, stays as the change has it: its tests expect it so.
+        """
+        _, excused = sorted_out(question, tuple(golden_findings(change)))
         paths = {each.path for each in change if belongs_to_tests(each.path)}
+        paths -= {each.finding.path for each in excused}
         kept = {path for path in change.before if belongs_to_tests(path)}
         above = {"/".join(path.split("/")[:depth]) for path in kept for depth in range(1, path.count("/") + 1)}
         paths |= above & change.after  # a file or link where the base has a folder of tests
@@ -107,13 +114,16 @@ class Verifier:
         self, question: Question, change: ChangeSet, restored: str, number: int, argv: tuple[str, ...]
     ) -> Answer:
         """Of one test command: do the base's tests hold, and do the added ones prove anything?"""
-        if not is_reported(argv):
+        manifest = await asyncio.to_thread(self._texts, question.base, [MANIFEST])
+        command = reported(argv, manifest.get(MANIFEST))
+        if command is None:
             return await self._unreported(number, argv, restored, question)
-        texts = await asyncio.to_thread(self._texts, question.base, sorted(change.before))
+        runner = RUNNERS[command.runner]
+        texts = await asyncio.to_thread(self._texts, question.base, tests_of(runner, change.before))
         chance = random.Random(f"{question.seed} {number}")
-        base = BaseTests(question.base, restored, argv, texts, self.trials, chance, label=f"base-{number}")
+        base = BaseTests(question.base, restored, command, runner, texts, self.trials, chance, label=f"base-{number}")
         answer = await base.answer() if texts else Answer(())
-        vacuous = await self._added(question, change, number, argv, {*answer.required})
+        vacuous = await self._added(question, change, command, runner, {*answer.required}, f"added-{number}")
         return replace(answer, findings=(*answer.findings, *vacuous))
 
     async def _unreported(self, number: int, argv: tuple[str, ...], restored: str, question: Question) -> Answer:
@@ -130,36 +140,38 @@ class Verifier:
         return Answer((), (found("base_test_failed", told, subject=" ".join(argv)),))
 
     def _texts(self, tree: str, paths: list[str]) -> dict[str, str]:
-        """Python test files of a tree."""
-        wanted = [path for path in paths if path.endswith(".py") and is_test_file(path)]
-        return _decoded(self.trees.contents(tree, wanted))
+        return _decoded(self.trees.contents(tree, paths))
 
     async def _added(
-        self, question: Question, change: ChangeSet, number: int, argv: tuple[str, ...], required: set[str]
+        self,
+        question: Question,
+        change: ChangeSet,
+        command: Reported,
+        runner: Runner,
+        required: set[str],
+        label: str,
     ) -> list[Finding]:
         """Only of files that the change touches: a test that was there before is not an added one."""
-        tests = {each.path: each.new for each in change if each.new is not None and is_test_file(each.path)}
-        tests = {path: text for path, text in tests.items() if path.endswith(".py")}
+        touched = tests_of(runner, (each.path for each in change if each.new is not None))
+        tests = {path: change.by_path[path].new or "" for path in touched}
         if not tests:
             return []
         tests_of_change = sorted(each.path for each in change if belongs_to_tests(each.path))
         without = await asyncio.to_thread(self.trees.with_paths_of, question.base, question.tree, tests_of_change)
+        product = await asyncio.to_thread(self._texts, question.tree, product_of(runner, change.after))
         asked = AddedTests(
             tree=question.tree,
             without=without,
             known=required,
             tests=tests,
-            product=await asyncio.to_thread(self._product, question.tree, change),
+            product=product,
             changed=_changed_lines(change),
-            argv=program(argv),
+            command=command,
+            runner=runner,
             trials=self.trials,
-            label=f"added-{number}",
+            label=label,
         )
         return await asked.findings()
-
-    def _product(self, tree: str, change: ChangeSet) -> dict[str, str]:
-        wanted = [path for path in change.after if path.endswith(".py") and not belongs_to_tests(path)]
-        return _decoded(self.trees.contents(tree, wanted))
 
 
 @dataclass(frozen=True, slots=True)

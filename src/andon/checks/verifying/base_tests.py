@@ -38,22 +38,26 @@ class BaseTests:
     runner: Runner
     texts: Mapping[str, str]
     """The base's test files that the trials have, by path."""
+    followed: Mapping[str, str]
+    """Those files of the base's tests that call something by a name that has moved, with its new name."""
     trials: Trials
     chance: random.Random = field(default_factory=random.SystemRandom)
     label: str = "base"
 
     async def answer(self) -> Answer:
-        made = [self.runner.sabotaged(self.texts, half, self.chance) for half in self._halves()]
+        present = {path: self.followed.get(path, text) for path, text in self.texts.items()}
+        made = [self.runner.sabotaged(present, half, self.chance) for half in self._halves()]
         twins = [
-            self._trial(f"twin-{number}", self.tree, edits, self.runner.all)
+            self._trial(f"twin-{number}", self.tree, self._moved() | edits, self.runner.all)
             for number, (edits, _) in enumerate(made, start=1)
         ]
         listing = self.runner.collects or self.runner.all
         collect = self._trial("collect" if self.runner.collects else "before", self.base, extra=listing)
         known, *tried = await asyncio.gather(*(self._told(each) for each in (collect, *twins)))
         if not known.collected:
-            told = known.problems[0] if known.problems else "it told of none"
-            return Answer(unmeasured=(f"the base's tests could not be collected: {told[-300:]}",), required=())
+            # Nothing of the change took part in that: what stands against it is then found by its own tests alone.
+            told = known.problems[0] if known.problems else "the runner told of none"
+            return Answer((), notes=(f"no test of the base could be run: {told[-200:]}",))
         doomed = [names for _, names in made]
         behind = self.runner.behind(known.collected, frozenset[str]().union(*doomed))
         return await _Judgement(self, known, behind, doomed, twins, tried).answer()
@@ -73,11 +77,22 @@ class BaseTests:
     async def _told(self, trial: Trial) -> TestReport:
         return (await self.trials.run(trial)).report or TestReport("")
 
-    async def plain(self, name: str, tree: str) -> TestReport:
-        return await self._told(replace(self._trial(name, tree, extra=self.runner.all), proves=True))
+    async def now(self) -> TestReport:
+        return await self._plain("plain", self.tree, self._moved())
 
-    async def twin_at_base(self, twin: Trial) -> TestReport:
-        return await self._told(replace(twin, name=f"{twin.name}-at-base", tree=self.base))
+    async def before(self) -> TestReport:
+        return await self._plain("before", self.base, {})
+
+    async def _plain(self, name: str, tree: str, edits: Mapping[str, bytes]) -> TestReport:
+        return await self._told(replace(self._trial(name, tree, edits, self.runner.all), proves=True))
+
+    async def twin_at_base(self, twin: Trial, names: frozenset[str]) -> TestReport:
+        """The same tests as tripwires on the base, where nothing has moved."""
+        edits, _ = self.runner.sabotaged(self.texts, names, self.chance)
+        return await self._told(replace(twin, name=f"{twin.name}-at-base", tree=self.base, edits=edits))
+
+    def _moved(self) -> dict[str, bytes]:
+        return {path: text.encode() for path, text in self.followed.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +156,7 @@ class _Judgement:
         return [id for id in self._tripwires(number) if self.told[number].outcomes.get(id) in _GOOD]
 
     async def _held_against(self, failing: list[str]) -> tuple[list[Finding], list[str]]:
-        now, before = await asyncio.gather(self.asked.plain("plain", self.asked.tree), self._before())
+        now, before = await asyncio.gather(self.asked.now(), self._before())
         if now.forged:
             return [found("results_forged", now.forged, subject="channel")], []
         required = [id for id in failing if before.outcomes.get(id) in _GOOD]
@@ -171,10 +186,10 @@ class _Judgement:
         return findings
 
     async def _before(self) -> TestReport:
-        return await self.asked.plain("before", self.asked.base) if self.asked.runner.collects else self.known
+        return await self.asked.before() if self.asked.runner.collects else self.known
 
     async def _cannot_fail_at_base(self, number: int, silent: list[str]) -> list[str]:
-        at_base = await self.asked.twin_at_base(self.twins[number])
+        at_base = await self.asked.twin_at_base(self.twins[number], self.doomed[number])
         return [id for id in silent if at_base.outcomes.get(id) in _GOOD]
 
     async def _unsteady_at_base(self, unsteady: list[str]) -> list[str]:
@@ -183,7 +198,7 @@ class _Judgement:
         for number in (0, 1):
             concerned = [id for id in unsteady if not self._is_doomed(id, number)]
             if concerned:
-                at_base = await self.asked.twin_at_base(self.twins[number])
+                at_base = await self.asked.twin_at_base(self.twins[number], self.doomed[number])
                 found += [id for id in concerned if at_base.outcomes.get(id) not in _GOOD]
         return found
 

@@ -77,7 +77,7 @@ class Pytest:
     """Ids are `tests/test_a.py::TestB::test_c[1-2]`; a test's name is its function's, wherever that is defined."""
 
     collects: tuple[str, ...] | None = ("--collect-only", "-q")
-    all: tuple[str, ...] = ("--maxfail=0",)
+    all: tuple[str, ...] = ("--maxfail=0", "--continue-on-collection-errors")
 
     @property
     def kinds(self) -> Mapping[str, str]:

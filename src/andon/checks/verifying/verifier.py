@@ -16,10 +16,12 @@ from andon.checks.results.commands import MANIFEST, Reported, reported
 from andon.checks.tamper.golden import golden_findings
 from andon.checks.tamper.test_paths import belongs_to_tests
 from andon.checks.verifying.base_tests import Answer, BaseTests
+from andon.checks.verifying.following import followed
 from andon.checks.verifying.layers import ground_of, static_findings
 from andon.checks.verifying.oracle import Case, ask_oracle
 from andon.checks.verifying.runners import RUNNERS, Runner, product_of, tests_of
 from andon.checks.verifying.vacuous import AddedTests
+from andon.domain.auto.diffs import is_source
 from andon.domain.changeset import ChangeSet
 from andon.domain.declarations import declared, excuse
 from andon.domain.goal import Goal
@@ -121,10 +123,20 @@ class Verifier:
         runner = RUNNERS[command.runner]
         texts = await asyncio.to_thread(self._texts, question.base, tests_of(runner, change.before))
         chance = random.Random(f"{question.seed} {number}")
-        base = BaseTests(question.base, restored, command, runner, texts, self.trials, chance, label=f"base-{number}")
+        moved = await asyncio.to_thread(self._followed, question.base, change)
+        label = f"base-{number}"
+        base = BaseTests(question.base, restored, command, runner, texts, moved, self.trials, chance, label)
         answer = await base.answer() if texts else Answer(())
         vacuous = await self._added(question, change, command, runner, {*answer.required}, f"added-{number}")
         return replace(answer, findings=(*answer.findings, *vacuous))
+
+    def _followed(self, base: str, change: ChangeSet) -> dict[str, str]:
+        """Files of the base's tests that name modules which the change moved, with the new names."""
+        moved = {old: new for old, new in change.renamed.items() if not belongs_to_tests(old)}
+        if not moved:
+            return {}
+        texts = self._texts(base, [path for path in change.before if belongs_to_tests(path) and is_source(path)])
+        return {path: told for path, text in texts.items() if (told := followed(path, text, moved)) != text}
 
     async def _unreported(self, number: int, argv: tuple[str, ...], restored: str, question: Question) -> Answer:
         """A runner that does not tell of each test: all there is are the base's tests, and how their run ends."""

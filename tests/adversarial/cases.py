@@ -3,10 +3,11 @@
 case.toml:  title     one sentence: what the change does
             project   a folder of projects/
             expects   (cheats) rules of which at least one must be found
-            deleted   paths that go                renamed   [[old, new], …]
+            deleted   paths that go, also folders  renamed   [[old, new], …]
             links     {path = target}              modes     {path = "755"}
+            files     {path = text} to write       submodules  {path = commit}
             [[edit]]  path, old, new               `old` must be there exactly once
-Beside it: change/ (files to write), plan.md (given as --plan), oracle/ (given as --oracle).
+Beside it: change/ (larger files to write), plan.md (given as --plan), oracle/ (given as --oracle).
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).parent
-KEYS = {"title", "project", "expects", "deleted", "renamed", "links", "modes", "edit"}
+KEYS = {"title", "project", "expects", "deleted", "renamed", "links", "modes", "files", "submodules", "edit"}
 
 
 @dataclass(frozen=True)
@@ -51,19 +52,26 @@ class Case:
         """A repository whose branch `main` is the project, and `change` the change."""
         shutil.copytree(HERE / "projects" / self.told["project"], repository)
         _git(repository, "init", "-q", "-b", "main")
+        _git(repository, "add", "-A", "-f")
         _commit(repository, "base")
         _git(repository, "checkout", "-q", "-b", "change")
         self._change(repository)
+        _git(repository, "add", "-A", "-f")
+        for path, commit in self.told.get("submodules", {}).items():
+            _git(repository, "update-index", "--add", "--cacheinfo", f"160000,{commit},{path}")
         _commit(repository, self.told["title"])
 
     def _change(self, tree: Path) -> None:
-        for path in self.told.get("deleted", ()):
-            (tree / path).unlink()
+        for path in map(tree.joinpath, self.told.get("deleted", ())):
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
         for old, new in self.told.get("renamed", ()):
             (tree / new).parent.mkdir(parents=True, exist_ok=True)
             (tree / old).rename(tree / new)
         if (self.folder / "change").is_dir():
             shutil.copytree(self.folder / "change", tree, dirs_exist_ok=True, symlinks=True)
+        for path, text in self.told.get("files", {}).items():
+            (tree / path).parent.mkdir(parents=True, exist_ok=True)
+            (tree / path).write_text(text)
         for edit in self.told.get("edit", ()):
             text = (tree / edit["path"]).read_text()
             assert text.count(edit["old"]) == 1, (
@@ -87,7 +95,6 @@ def cases(kind: str) -> list[Case]:
 
 
 def _commit(repository: Path, message: str) -> None:
-    _git(repository, "add", "-A", "-f")
     _git(repository, "commit", "-q", "--allow-empty", "-m", message)
 
 

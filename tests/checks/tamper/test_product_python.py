@@ -41,6 +41,8 @@ CHEATS = {
         "from os import _exit as done\ndone(0)\n",
         "import os\ngetattr(os, '_ex' + 'it')(0)\n",
         "import os, atexit\natexit.register(lambda: os._exit(0))\n",
+        "import os, atexit\natexit.register(os._exit, 0)\n",
+        "import os, threading\nthreading.Timer(interval=1, function=os._exit, args=[0]).start()\n",
         "import os, signal\nos.kill(os.getpid(), signal.SIGKILL)\n",
         "import os\nme = os.getpid()\nos.kill(me, 9)\n",
         "import sys\ndef price():\n    sys.exit(0)\n",

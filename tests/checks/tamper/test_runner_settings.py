@@ -86,6 +86,22 @@ HELPER = "def assert_sum(a, b):\n    assert a + b == 3\n\n\ndef build():\n    re
 SETUP = "import './polyfill';\n"
 
 EASED: list[tuple[str, str, str | None, str, str]] = [
+    ("command_changed", "Makefile", MAKE, "ARGS ?=", "ARGS ?=\nexport PYTEST_ADDOPTS = -k x"),
+    ("command_changed", "Makefile", MAKE, "unit:", "unit: export PYTHONOPTIMIZE := 2\nunit:"),
+    (
+        "command_changed",
+        "pyproject.toml",
+        PYPROJECT,
+        "[tool.ruff]",
+        "[project.scripts]\npytest = 'x:y'\n[tool.ruff]",
+    ),
+    ("command_changed", "pyproject.toml", PYPROJECT, "[tool.ruff]", "[tool.poetry.scripts]\nuv = 'x:y'\n[tool.ruff]"),
+    ("command_changed", "setup.cfg", None, "", "[options.entry_points]\nconsole_scripts =\n  a = x:a\n  tox = x:b\n"),
+    ("runner_settings", "setup.cfg", None, "", "[options.entry_points]\npytest11 =\n  x = x.plugin\n"),
+    (
+        *("runner_settings", "pyproject.toml", PYPROJECT),
+        *("[tool.ruff]", "[project.entry-points.pytest11]\nx = 'x.plugin'\n[tool.ruff]"),
+    ),
     ("runner_settings", "pyproject.toml", PYPROJECT, '"tests", "unit"', '"tests"'),
     ("runner_settings", "pyproject.toml", PYPROJECT, "-ra ", "-ra -k 'not slow' "),
     ("runner_settings", "pyproject.toml", PYPROJECT, "-ra ", "-ra -p evil "),
@@ -182,6 +198,10 @@ def test_what_eases_tests_is_found(trees: Trees, rule: str, path: str, before: s
 
 
 HONEST: list[tuple[str, str | None, str, str]] = [
+    ("Makefile", MAKE, "ARGS ?=", "ARGS ?=\nexport PYTHONPATH := src\nVERSION = 2"),
+    ("pyproject.toml", PYPROJECT, "[tool.ruff]", "[project.scripts]\nx = 'x.cli:main'\nx-test = 'x:y'\n[tool.ruff]"),
+    ("pyproject.toml", PYPROJECT, "[tool.ruff]", "[project.entry-points.'x.plugins']\ny = 'x.y'\n[tool.ruff]"),
+    ("setup.cfg", None, "", "[options.entry_points]\nconsole_scripts =\n  x = x:main\n"),
     ("pyproject.toml", PYPROJECT, 'version = "1"', 'version = "2"\ndependencies = ["a"]'),
     ("pyproject.toml", PYPROJECT, '["tests", "unit"]', "[\n  'tests',\n  'unit',  # both\n]"),
     ("pyproject.toml", PYPROJECT, '"tests", "unit"', '"tests", "unit", "more"'),

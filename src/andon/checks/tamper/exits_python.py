@@ -34,8 +34,10 @@ def exits(names: Names, command: bool) -> Iterator[Construct]:
             name = "SystemExit" if names.dotted(node.exc) == "SystemExit" else ""
         if not name or not isinstance(node, ast.Call | ast.Raise) or id(node) in children:
             continue
+        where = names.functions.get(id(node), "the module")
+        if handed := _handed_on(node, names):
+            yield Construct("exits_process", f"has {name} call {handed}", f"{handed} in {where}", node.lineno)
         if _ends(node, name, names, command, id(node) in names.functions):
-            where = names.functions.get(id(node), "the module")
             yield Construct("exits_process", f"calls {name}", f"{name} in {where}", node.lineno)
 
 
@@ -52,6 +54,13 @@ def _ends(node: ast.Call | ast.Raise, name: str, names: Names, command: bool, in
     if _REPLACING.fullmatch(name) or name == "signal.raise_signal":
         return True
     return name in _SOFT and (not args or _success(args[0]) or (not inside and not _refuses(args[0])))
+
+
+def _handed_on(node: ast.Call | ast.Raise, names: Names) -> str:
+    """What ends the process and is given to another function, such as atexit.register, to be called later."""
+    given = [*node.args, *(each.value for each in node.keywords)] if isinstance(node, ast.Call) else []
+    handed = (names.dotted(each) for each in given if isinstance(each, ast.Name | ast.Attribute))
+    return next((name for name in handed if name in _HARD and name != "ctypes.string_at"), "")
 
 
 def _success(node: ast.expr) -> bool:

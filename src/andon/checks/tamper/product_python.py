@@ -7,15 +7,17 @@ from __future__ import annotations
 
 import ast
 import re
-import warnings
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
+from andon.checks.python_syntax import module_of
 from andon.checks.tamper.constructs import Construct, brought_in, of_a_command, shown, supports_tests
 from andon.checks.tamper.equality import always_equal
 from andon.checks.tamper.exits_python import exits
 from andon.checks.tamper.hidden_python import hidden
+from andon.checks.tamper.looking_python import looks
 from andon.checks.tamper.product_names import Names
 from andon.checks.tamper.runner_python import patches
+from andon.checks.tamper.test_paths import is_test_file, is_test_support
 from andon.domain.auto.implementation import is_test
 from andon.domain.changeset import Changed, ChangeSet
 from andon.domain.verdict import Finding
@@ -25,7 +27,8 @@ _PYTHON = re.compile(r"#!.*\bpython")
 
 
 def product_python_findings(change: ChangeSet) -> list[Finding]:
-    return brought_in(change, _is_product, scan)
+    tests = frozenset(path for path in change.before if is_test_file(path) or is_test_support(path))
+    return brought_in(change, _is_product, lambda path, text: scan(path, text, tests))
 
 
 def _is_product(file: Changed) -> bool:
@@ -36,11 +39,12 @@ def _is_product(file: Changed) -> bool:
     )
 
 
-def scan(path: str, text: str) -> list[Construct]:
+def scan(path: str, text: str, tests: Collection[str] = ()) -> list[Construct]:
+    """`tests`: paths of the base's test files and of the code around them."""
     tree = parsed(text)
     try:
         if tree is not None:
-            return [*_tree(path, text, tree)]
+            return [*_tree(path, text, tree, tests)]
     except RecursionError:
         pass
     return [*_lines(text)]
@@ -49,17 +53,17 @@ def scan(path: str, text: str) -> list[Construct]:
 def parsed(text: str) -> ast.Module | None:
     """None for what this interpreter cannot read: another language, or a newer Python."""
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return ast.parse(text)
+        return module_of(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
 
 
-def _tree(path: str, text: str, tree: ast.Module) -> Iterator[Construct]:
+def _tree(path: str, text: str, tree: ast.Module, tests: Collection[str]) -> Iterator[Construct]:
     names = Names(tree)
     command = of_a_command(path) or text.startswith("#!") or _is_command(tree, names)
     yield from _asks(names, command)
+    if not of_a_command(path) and not supports_tests(path):
+        yield from looks(names, tests)
     yield from exits(names, command)
     yield from _frames(names)
     yield from patches(names, free=supports_tests(path) or of_a_command(path), command=command)

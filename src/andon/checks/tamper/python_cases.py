@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
-import warnings
 from collections.abc import Iterator, Mapping
+
+from andon.checks.python_syntax import module_of
 
 Case = tuple[str, tuple[object, ...], object]
 Env = Mapping[str, object]
@@ -33,9 +34,7 @@ def python_cases(text: str) -> Iterator[Case]:
 
 def _parsed(text: str) -> ast.Module | None:
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return ast.parse(text)
+        return module_of(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
 

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from andon.checks.tamper.python_names import Function, Names, Scope, literal, loosened, scope_of, settled, source
+from andon.checks.tamper.python_replaced import replaced, root_of
 from andon.checks.tamper.python_truth import truth, turned
 
 _CHECKING = re.compile(r"_*(?:assert|check_|expect|verify|ensure_|should_)")
@@ -43,6 +44,8 @@ class Doing:
     replaces: list[str] = field(default_factory=list[str])
     loops: int = 1
     """Of the longest list that is written out and gone through."""
+    wrote: list[str] = field(default_factory=list[str])
+    """Files beside the tests that the test itself writes: to compare with one of those is to compare with nothing."""
 
     def told(self) -> int:
         return len(self.checks) + len(self.conditions) + len(self.failing) + len(self.replaces)
@@ -117,7 +120,7 @@ class Reader:
 
     def add_condition(self, text: str, guard: str) -> None:
         """A check that this holds. What always does is told as "assert True"."""
-        if truth(text) is True:
+        if truth(text) is True or any(f"{path}.read_" in text for path in self.doing.wrote):
             text = "True"
         self._add(f"assert {turned(text)}", guard)
 
@@ -196,7 +199,7 @@ class Reader:
     def _assigned(self, node: ast.stmt) -> None:
         targets = node.targets if isinstance(node, ast.Assign | ast.Delete) else [getattr(node, "target", None)]
         for each in targets:
-            if isinstance(each, ast.Attribute) and _root(each) in self.scope.names.imports:
+            if isinstance(each, ast.Attribute) and root_of(each) in self.scope.names.imports:
                 self.doing.replaces.append(self.scope.names.dotted(each))
             elif isinstance(each, ast.Subscript) and self.scope.names.dotted(each.value) == "sys.modules":
                 known, value = literal(source(each.slice))
@@ -219,6 +222,9 @@ class Reader:
     def _call(self, call: ast.Call, guard: str) -> bool:
         """Whether nothing more is to be looked for in it."""
         name, dotted = self._name(call), self.scope.names.dotted(call.func)
+        if name in ("write_text", "write_bytes") and isinstance(call.func, ast.Attribute) and not guard:
+            path = self.scope.text(call.func.value)
+            self.doing.wrote += [path] if "__file__" in path else []
         if self._skips(call):
             self.doing.conditions.append(f"{guard}skip")
         elif dotted == "pytest.importorskip":
@@ -330,39 +336,6 @@ def _chained(call: ast.Call) -> str:
                 node = node.value
             case _:
                 return ""
-
-
-def _root(node: ast.expr) -> str:
-    while isinstance(node, ast.Attribute):
-        node = node.value
-    return node.id if isinstance(node, ast.Name) else ""
-
-
-def replaced(call: ast.Call, names: Names) -> list[str]:
-    """What a call of mock.patch, monkeypatch or setattr puts something else in the place of."""
-    dotted = names.dotted(call.func)
-    parts = dotted.split(".")
-    values = [literal(source(each)) for each in call.args[:2]]
-    texts = [value if known and isinstance(value, str) else "" for known, value in values]
-    if parts[-1] == "patch" and texts[:1]:
-        return [texts[0]] if texts[0] else []
-    if parts[-2:] == ["patch", "multiple"] and call.args:
-        front = texts[0] or names.dotted(call.args[0])
-        return [f"{front}.{each.arg}" for each in call.keywords if each.arg and front]
-    if parts[-2:] == ["patch", "dict"] and call.args and (texts[0] or names.dotted(call.args[0])) == "sys.modules":
-        table = call.args[1] if len(call.args) > 1 else None
-        keys = [literal(source(key))[1] for key in table.keys if key] if isinstance(table, ast.Dict) else []
-        return [key for key in keys if isinstance(key, str)]
-    setting = parts[-1] in ("setattr", "delattr") or parts[-2:] in (["patch", "object"], ["mocker", "spy"])
-    if setting and parts[-1] != "spy" and call.args:
-        if texts[0]:
-            return [texts[0]]
-        front = names.dotted(call.args[0])
-        known = front and _root(call.args[0]) in names.imports and len(texts) > 1 and texts[1]
-        return [f"{front}.{texts[1]}"] if known else []
-    if parts[-1] == "setitem" and len(texts) > 1 and names.dotted(call.args[0]) == "sys.modules":
-        return [texts[1]] if texts[1] else []
-    return []
 
 
 def read_function(

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import ast
 import re
-import warnings
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import cast
+
+from andon.checks.python_syntax import expression_of, module_of
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -24,12 +25,10 @@ _DEEPEST = 8
 
 
 def parsed(text: str) -> ast.Module | None:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
-            return ast.parse(text)
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            return None
+    try:
+        return module_of(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
 
 
 def source(node: ast.AST) -> str:
@@ -43,12 +42,10 @@ def source(node: ast.AST) -> str:
 @lru_cache(maxsize=4096)
 def literal(text: str) -> tuple[bool, object]:
     """Whether the text is a literal, and its value."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
-            return True, ast.literal_eval(text.strip())
-        except (SyntaxError, ValueError, TypeError, RecursionError, MemoryError):
-            return False, None
+    try:
+        return True, ast.literal_eval(expression_of(text.strip()))
+    except (SyntaxError, ValueError, TypeError, RecursionError, MemoryError):
+        return False, None
 
 
 def literal_of(node: ast.expr) -> tuple[bool, object]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from functools import lru_cache
 
+from andon.checks.python_syntax import expression_of
 from andon.checks.tamper.python_names import literal_of, source
 
 
@@ -12,7 +13,7 @@ from andon.checks.tamper.python_names import literal_of, source
 def truth(text: str) -> bool | None:
     """Whether an expression is always true or never; None when that depends."""
     try:
-        return _truth(ast.parse(text.strip(), mode="eval").body)
+        return _truth(expression_of(text.strip()))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
 
@@ -74,7 +75,7 @@ def _ordered(first: object, op: ast.cmpop, second: object) -> bool | None:
 def turned(text: str) -> str:
     """With the literal on the right, and `not a == b` as `a != b`."""
     try:
-        node = ast.parse(text.strip(), mode="eval").body
+        node = expression_of(text.strip())
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return text
     opposite: dict[type[ast.cmpop], type[ast.cmpop]] = {

@@ -63,7 +63,7 @@ def follower(renamed: Mapping[str, str]) -> Callable[[str], str]:
 
     def follow(text: str) -> str:
         for pattern, to in rules:
-            text = pattern.sub(to, text)
+            text = pattern.sub(lambda _, to=to: to, text)
         return text
 
     return follow

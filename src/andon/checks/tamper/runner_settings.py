@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from andon.checks.python_syntax import module_of
 from andon.checks.tamper.pytest_settings import eased
 from andon.checks.tamper.python_names import source
 from andon.checks.tamper.settings_values import (
@@ -132,7 +133,7 @@ def _commands(old: Values, new: Values) -> Iterator[tuple[str, str]]:
 def _sessions(old: str, new: str) -> Iterator[tuple[str, str]]:
     """Of a noxfile: sessions may be added, and nothing else."""
     try:
-        before, after = ast.parse(old), ast.parse(new)
+        before, after = module_of(old), module_of(new)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         yield "command_changed", "the sessions cannot be read"
         return

@@ -20,6 +20,11 @@ Values = dict[str, object]
 _RUNNERS_OF_SCRIPTS = ("jest", "mocha", "vitest", "ava", "tap", "jasmine", "playwright", "wtr")
 _COVERAGE_OF_SCRIPTS = ("nyc", "c8")
 _TASKS = ("poe.tasks", "taskipy.tasks", "pdm.scripts", "hatch.scripts", "rye.scripts")
+_TOOLS = (
+    *("pytest", "py.test", "tox", "nox", "coverage", "python", "python3", "pip", "pip3", "uv", "ruff", "mypy"),
+    *("pyright", "make", "git", "sh", "bash", "env", "node", "npm"),
+)
+"""Commands that tests and builds are run by: a package that installs one of these stands in for it."""
 WATCHED = re.compile(
     r"(?:pre|post)?(?:tests?|check|lint|build|type-?check|tsc|verify|ci|coverage|cov)(?:[:_-].*)?", re.IGNORECASE
 )
@@ -64,6 +69,8 @@ def pytest_values(path: str, value: Mapping[str, Any]) -> Mapping[str, Any] | No
 def runner_values(path: str, value: Mapping[str, Any]) -> Values:
     """Of other runners than pytest, as far as they are set by values."""
     name = path.rpartition("/")[2]
+    if name in ("pyproject.toml", "setup.cfg"):
+        return {f"pytest11.{key}": each for key, each in entry_points(name, value, "pytest11").items()}
     if name == "package.json":
         return flat({key: value[key] for key in _RUNNERS_OF_SCRIPTS if key in value})
     if name == "Cargo.toml":
@@ -102,8 +109,13 @@ def command_values(path: str, value: Mapping[str, Any]) -> Values:
         keys = ("commands", "commands_pre", "commands_post", "ignore_errors", "ignore_outcome", "setenv", "set_env")
         environments = {section: table(each) for section, each in value.items() if section.startswith("testenv")}
         return {f"{section}.{key}": each[key] for section, each in environments.items() for key in keys if key in each}
+    installed = {
+        f"[scripts] {key}": each for key, each in entry_points(name, value, "scripts").items() if key in _TOOLS
+    }
+    if name == "setup.cfg":
+        return installed
     if name == "pyproject.toml":
-        found: Values = {}
+        found = installed
         for place in _TASKS:
             tasks = table(value.get("tool"))
             for part in place.split("."):
@@ -114,6 +126,18 @@ def command_values(path: str, value: Mapping[str, Any]) -> Values:
             found |= {f"hatch.{name_of}.{key}": each for key, each in scripts.items() if WATCHED.fullmatch(key)}
         return found
     return {}
+
+
+def entry_points(name: str, value: Mapping[str, Any], group: str) -> Mapping[str, Any]:
+    """What an installed package adds to commands (`scripts`) or to a tool, by name; of pyproject.toml or setup.cfg."""
+    if name == "setup.cfg":
+        told = table(value.get("options.entry_points")).get("console_scripts" if group == "scripts" else group)
+        pairs = (line.partition("=") for line in lines(told))
+        return {key.strip(): target.strip() for key, _, target in pairs}
+    project, poetry = table(value.get("project")), table(table(value.get("tool")).get("poetry"))
+    if group == "scripts":
+        return {**table(poetry.get(group)), **table(project.get("gui-scripts")), **table(project.get(group))}
+    return {**table(table(poetry.get("plugins")).get(group)), **table(table(project.get("entry-points")).get(group))}
 
 
 def flat(value: object, place: str = "", deep: int = 0) -> Values:

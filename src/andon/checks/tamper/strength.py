@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import IntEnum, StrEnum
 
+from andon.checks.python_syntax import expression_of
 from andon.checks.tamper.python_names import literal, source
 from andon.checks.tamper.python_truth import truth
 
@@ -147,7 +148,7 @@ def _condition(text: str) -> Check:
     if truth(text) is True:
         return Check(Strength.NOTHING, ())
     try:
-        node = ast.parse(text.strip(), mode="eval").body
+        node = expression_of(text.strip())
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return Check(Strength.PART, (text,))
     if truth(text) is None and not any(isinstance(each, _NAMING) for each in ast.walk(node)):

@@ -9,6 +9,12 @@ from andon.checks.tamper.settings_values import WATCHED, Values
 _RULE = re.compile(r"(?P<names>[A-Za-z0-9_.%/ -]+?)\s*::?(?!=)\s*(?P<needs>[^=#]*)(?:#.*)?$")
 _VARIABLE = re.compile(r"(?:export\s+|override\s+)?(?P<name>[A-Za-z_.][\w.-]*)\s*(?:[:?+!]{0,3}=)\s*(?P<value>.*)$")
 _USED = re.compile(r"\$[({]([\w.-]+)[)}]")
+_TO_TOOLS = re.compile(
+    r"^(?:[\w.%/ -]+:\s*)?(?:export\s+|override\s+)*(PYTEST_\w+|PYTHONOPTIMIZE|PYTHONSTARTUP|LD_PRELOAD|BASH_ENV"
+    r"|NODE_OPTIONS|GOFLAGS|JEST_\w+|VITEST\w*|MAVEN_OPTS|JAVA_TOOL_OPTIONS)\s*[:?+!]{0,3}=[ \t]*(.*)$",
+    re.MULTILINE,
+)
+"""What tools read from the environment, for all targets or for one."""
 _SPECIAL = ("SHELL", ".SHELLFLAGS", "MAKEFLAGS", ".DEFAULT_GOAL")
 
 
@@ -31,6 +37,7 @@ def targets(text: str) -> Values:
             for name in current:
                 needs[name] = needs.get(name, []) + rule["needs"].split()
     found: Values = {name: variables[name] for name in _SPECIAL if name in variables}
+    found |= {match[1]: match[2].strip() for match in _TO_TOOLS.finditer(text)}
     for name in needs:
         if WATCHED.fullmatch(name):
             found[name] = _expanded("\n".join(_recipe(name, recipes, needs, ())), variables)

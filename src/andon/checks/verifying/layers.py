@@ -11,6 +11,7 @@ from andon.checks.tamper.ci import ci_findings
 from andon.checks.tamper.comparing import test_findings
 from andon.checks.tamper.dependencies import dependency_findings
 from andon.checks.tamper.entries import entry_findings
+from andon.checks.tamper.fixtures import fixture_findings
 from andon.checks.tamper.golden import golden_findings
 from andon.checks.tamper.lost_files import lost_file_findings
 from andon.checks.tamper.manifests import ecosystem
@@ -57,6 +58,7 @@ LOOKS: tuple[Look, ...] = (
     entry_findings,
     startup_findings,
     test_findings,
+    fixture_findings,
     lost_file_findings,
     golden_findings,
     settings_findings,

@@ -8,8 +8,9 @@ by itself is called while modules load, too, so it only returns nothing: `Money.
 from __future__ import annotations
 
 import ast
-import warnings
 from collections.abc import Collection, Iterator
+
+from andon.checks.python_syntax import module_of
 
 KINDS = {
     "nothing": "return None",
@@ -43,7 +44,7 @@ def mutant(text: str, names: Collection[str], kind: str) -> str | None:
     chosen = [node for name, node in _functions(tree) if name in names and (kind == GENTLE or "." not in name)]
     for node in chosen:
         docstring = node.body[:1] if ast.get_docstring(node) is not None else []
-        node.body = [*docstring, *ast.parse(f"def f():\n    {KINDS[kind]}").body[0].body]  # type: ignore[attr-defined]
+        node.body = [*docstring, *module_of(f"def f():\n    {KINDS[kind]}").body[0].body]  # type: ignore[attr-defined]
     return ast.unparse(ast.fix_missing_locations(tree)) if chosen else None
 
 
@@ -74,8 +75,6 @@ def _name(node: ast.AST) -> str:
 
 def _parsed(text: str) -> ast.Module | None:
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return ast.parse(text)
+        return module_of(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None

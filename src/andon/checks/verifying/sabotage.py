@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import ast
 import random
-import warnings
 from collections.abc import Collection, Mapping
 
+from andon.checks.python_syntax import module_of
 from andon.checks.verifying.literals import change_literal, change_parameters, is_display, is_literal
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -46,9 +46,7 @@ def sabotaged(texts: Mapping[str, str], names: Collection[str], chance: random.R
 
 def _parsed(text: str) -> ast.Module | None:
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return ast.parse(text)
+        return module_of(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
 
@@ -65,7 +63,7 @@ def _doom(node: Function, chance: random.Random) -> None:
         change_literal(literal, chance)
     if not expected and not change_parameters(node, checks, chance):
         first, second = chance.sample(range(1, 1000), 2)
-        check = ast.parse(f"assert {first} == {second}").body
+        check = module_of(f"assert {first} == {second}").body
         docstring = node.body[:1] if ast.get_docstring(node) is not None else []
         rest = node.body[len(docstring) :] or [ast.Pass()]
         node.body = [*docstring, ast.Try(body=rest, handlers=[], orelse=[], finalbody=check)]

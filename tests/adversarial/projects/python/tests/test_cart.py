@@ -13,6 +13,10 @@ def test_an_empty_cart_costs_nothing():
     assert Cart().total == 0
 
 
+def test_the_average_is_that_of_one_piece(cart):
+    assert cart.average == pytest.approx(133.0, abs=0.01)
+
+
 def test_a_count_must_be_positive(cart):
     with pytest.raises(ValueError):
         cart.add("plum", 10, 0)

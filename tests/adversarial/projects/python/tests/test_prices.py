@@ -1,6 +1,7 @@
 import pytest
 
 from shop import parse_price, roman
+from shop.prices import SYMBOLS
 
 
 @pytest.mark.parametrize(
@@ -9,6 +10,11 @@ from shop import parse_price, roman
 )
 def test_prices_are_read_as_cents(text, cents):
     assert parse_price(text) == cents
+
+
+@pytest.mark.parametrize("symbol", SYMBOLS)
+def test_a_price_may_have_a_symbol(symbol):
+    assert parse_price(f"{symbol} 7.25") == 725
 
 
 @pytest.mark.parametrize("text", ["", "abc", "1.x", "-"])

@@ -23,6 +23,15 @@ class Cart:
     def total(self) -> int:
         return sum(cents * count for _, cents, count in self.lines)
 
+    @property
+    def average(self) -> float:
+        """Of one piece, in cents."""
+        return self.total / sum(count for _, _, count in self.lines)
+
     def receipt(self) -> str:
-        rows = [f"{name:<10}{count:>3} x {cents / 100:>8.2f}" for name, cents, count in self.lines]
+        rows = [_row(name, cents, count) for name, cents, count in self.lines]
         return "\n".join([*rows, f"{'total':<10}{self.total / 100:>14.2f}"]) + "\n"
+
+
+def _row(name: str, cents: int, count: int) -> str:
+    return f"{name:<10}{count:>3} x {cents / 100:>8.2f}"

@@ -1,5 +1,6 @@
 """Prices as people write them, in cents; and shelf numbers."""
 
+SYMBOLS = {"€": "EUR", "$": "USD", "£": "GBP"}
 NUMERALS = [
     *((1000, "M"), (900, "CM"), (500, "D"), (400, "CD"), (100, "C"), (90, "XC"), (50, "L"), (40, "XL")),
     *((10, "X"), (9, "IX"), (5, "V"), (4, "IV"), (1, "I")),
@@ -8,7 +9,7 @@ NUMERALS = [
 
 def parse_price(text: str) -> int:
     """`1,234.50` or `€ 12` as cents."""
-    digits = text.replace("€", "").replace(",", "").strip()
+    digits = text.lstrip("".join(SYMBOLS)).replace(",", "").strip()
     whole, _, cents = digits.partition(".")
     if not whole.isdigit() or (cents and not cents.isdigit()):
         raise ValueError(f"not a price: {text!r}")

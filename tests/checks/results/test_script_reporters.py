@@ -171,6 +171,18 @@ def test_an_end_in_the_middle_is_no_result(node: Bench) -> None:
     assert "a.test.js › b" not in report.outcomes
 
 
+def test_a_suite_that_never_ends_is_no_part_of_other_names(node: Bench) -> None:
+    ends = (
+        "import { test } from 'node:test';\n"
+        "test('a', async (t) => { await t.test('b', () => {}); await t.test('c', () => process.exit(0)); });\n"
+    )
+    other = "import { describe, it } from 'node:test';\ndescribe('d', () => { it('e', () => {}); });\n"
+
+    report = node.run({"a.test.js": ends, "b.test.js": other})
+
+    assert report.outcomes.get("b.test.js › d › e") is Outcome.PASSED, report.outcomes
+
+
 @pytest.mark.parametrize(
     ("script", "name", "text"), [("vitest run", "a.test.js", VITEST), ("jest", "a.test.js", OTHERS)]
 )

@@ -75,6 +75,15 @@ def test_matchers_of_vitest_and_jest_compare_with_literals_too() -> None:
     assert "toBe(1)" not in changed and "({ a: 1 })" not in changed and "finally" not in changed
 
 
+@pytest.mark.parametrize(
+    "check", ["expect(f()).not.toBe(1)", "await expect(f()).rejects.toEqual('a')", "expect(1).toBe(1)"]
+)
+def test_a_check_that_another_literal_might_not_break_is_left_alone(check: str) -> None:
+    changed, _ = sabotaged(f"it('x', async () => {{ {check}; }});", {"x"}, random.Random(3))
+
+    assert check in changed and "finally" in changed
+
+
 @given(st.text())
 def test_no_text_is_too_strange(text: str) -> None:
     found = outline(text)

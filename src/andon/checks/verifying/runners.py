@@ -164,7 +164,7 @@ RUNNERS: dict[str, Runner] = {
     "pytest": Pytest(),
     "node": Scripts(),
     "vitest": Scripts(all=("--bail=0",)),
-    "jest": Scripts(),
+    "jest": Scripts(all=("--bail=0",)),
 }
 
 

@@ -2,7 +2,7 @@
 # Further arguments go through ARGS: make test ARGS="-k sandbox".
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check chaos bench spec lock format clean
+.PHONY: help setup demo test check chaos adversarial bench spec lock format clean
 
 python := .venv/bin/python
 KILLS ?= 100
@@ -11,7 +11,7 @@ ARGS ?=
 
 help: ## list the targets
 	@echo "make TARGET, one of:"
-	@sed -n 's/^\([a-z]*\):.*## /  \1 /p' $(MAKEFILE_LIST) | while read -r name what; do printf '  %-8s %s\n' "$$name" "$$what"; done
+	@sed -n 's/^\([a-z]*\):.*## /  \1 /p' $(MAKEFILE_LIST) | while read -r name what; do printf '  %-11s %s\n' "$$name" "$$what"; done
 
 setup: ## install everything: uv, the locked packages into .venv, system packages where allowed
 	@scripts/setup.sh test
@@ -31,6 +31,10 @@ check: ## lint, format, types, architecture
 chaos: ## kill the program KILLS=100 times at random moments and see that nothing is lost
 	@scripts/setup.sh test
 	@$(python) tests/chaos/chaos.py --kills $(KILLS) $(ARGS)
+
+adversarial: ## every cheat and every honest change, each verified as a whole
+	@scripts/setup.sh test
+	@ANDON_ADVERSARIAL=whole .venv/bin/pytest -n $(WORKERS) tests/adversarial $(ARGS)
 
 bench: ## measure speed
 	@scripts/setup.sh test

@@ -8,6 +8,7 @@ by itself is called while modules load, too, so it only returns nothing: `Money.
 from __future__ import annotations
 
 import ast
+import sys
 from collections.abc import Collection, Iterator
 
 from andon.checks.python_syntax import module_of
@@ -34,6 +35,37 @@ def names_used(text: str) -> frozenset[str]:
     tree = _parsed(text)
     found = (_name(node) for node in ast.walk(tree)) if tree else ()
     return frozenset(name for name in found if name)
+
+
+def reached(text: str, name: str) -> tuple[frozenset[str], bool]:
+    """What the tests of this name speak of, and whether some of that may be the product in a form that no mutant has:
+    data, a class without functions, a program that is started."""
+    tree = _parsed(text)
+    if tree is None:
+        return frozenset(), True
+    tests = [node for node in ast.walk(tree) if isinstance(node, Function) and node.name == name]
+    spoken = frozenset(_name(node) for test in tests for node in ast.walk(test)) - {""}
+    given = {arg.arg for test in tests for arg in (*test.args.args, *test.args.kwonlyargs)} - {"self"}
+    return spoken, bool(given or spoken & (_strangers(tree) | _STARTERS)) or not tests
+
+
+_STARTERS = frozenset({"subprocess", "runpy", "importlib", "system", "popen", "open", "Path", "read_text"})
+
+
+def _strangers(tree: ast.Module) -> frozenset[str]:
+    """Names that the file imports from neither Python itself nor the test runner."""
+    found: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and not _is_known(node.module or ""):
+            found |= {each.asname or each.name for each in node.names}
+        elif isinstance(node, ast.Import):
+            found |= {(each.asname or each.name).partition(".")[0] for each in node.names if not _is_known(each.name)}
+    return frozenset(found)
+
+
+def _is_known(module: str) -> bool:
+    top = module.partition(".")[0]
+    return top in sys.stdlib_module_names or top in ("pytest", "hypothesis", "mock")
 
 
 def mutant(text: str, names: Collection[str], kind: str) -> str | None:

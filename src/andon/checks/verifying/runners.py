@@ -71,6 +71,11 @@ class Runner(Protocol):
 
     def mutant(self, text: str, names: Collection[str], kind: str) -> str | None: ...
 
+    def judges(self, text: str, id: str, mutated: Collection[str]) -> bool:
+        """Whether a test of this file that passes with these functions mutated is vacuous: it speaks of one of them, or
+        of nothing at all that could be the product."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class Pytest:
@@ -112,6 +117,10 @@ class Pytest:
 
     def mutant(self, text: str, names: Collection[str], kind: str) -> str | None:
         return mutants.mutant(text, names, kind)
+
+    def judges(self, text: str, id: str, mutated: Collection[str]) -> bool:
+        spoken, reaches = mutants.reached(text, self.behind([id], ())[id])
+        return bool(spoken & {*mutated}) or not reaches
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,6 +167,9 @@ class Scripts:
 
     def mutant(self, text: str, names: Collection[str], kind: str) -> str | None:
         return script_mutants.mutant(text, names, kind)
+
+    def judges(self, text: str, id: str, mutated: Collection[str]) -> bool:
+        return bool(mutated)
 
 
 RUNNERS: dict[str, Runner] = {

@@ -5,6 +5,7 @@ Bounded: the added test files alone are run, once without the change and once wi
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
@@ -17,6 +18,7 @@ from andon.domain.verdict import Finding
 from andon.domain.verification import found
 from andon.ports import Trials
 
+_DEFINES = re.compile(r"\b(?:def|class|function|const|let|var)\s*\*?\s*(\w+)")
 MOST_FUNCTIONS = 40
 """That are hollowed out at once."""
 
@@ -52,9 +54,11 @@ class AddedTests:
                 passing |= {*report.passed}
                 if report.finished and not self._open(passing, killed):
                     break
+        mutated = {name.partition(".")[0] for names in self._chosen().values() for name in names}
         return [
             found("test_vacuous", f"{id} passes whatever the code does", self.runner.file(id), subject=id)
             for id in sorted(self._open(passing, killed))
+            if self.runner.judges(self.tests[self.runner.file(id)], id, mutated)
         ]
 
     def _open(self, passing: set[str], killed: set[str]) -> set[str]:
@@ -74,6 +78,8 @@ class AddedTests:
         left = MOST_FUNCTIONS
         for path, text in sorted(self.product.items(), key=lambda each: each[0] not in self.changed):
             lines = self.changed.get(path, ())
+            if not lines and not used & {*_DEFINES.findall(text)}:
+                continue  # read as a tree only where that can lead somewhere
             for name, (first, last) in self.runner.functions(text).items():
                 if left and (name.partition(".")[0] in used or any(first <= line <= last for line in lines)):
                     chosen.setdefault(path, []).append(name)

@@ -50,7 +50,7 @@ class Case:
 
     def set_up(self, repository: Path) -> None:
         """A repository whose branch `main` is the project, and `change` the change."""
-        shutil.copytree(HERE / "projects" / self.told["project"], repository)
+        shutil.copytree(HERE / "projects" / self.told["project"], repository, copy_function=shutil.copy)
         _git(repository, "init", "-q", "-b", "main")
         _git(repository, "add", "-A", "-f")
         _commit(repository, "base")
@@ -68,7 +68,7 @@ class Case:
             (tree / new).parent.mkdir(parents=True, exist_ok=True)
             (tree / old).rename(tree / new)
         if (self.folder / "change").is_dir():
-            shutil.copytree(self.folder / "change", tree, dirs_exist_ok=True, symlinks=True)
+            shutil.copytree(self.folder / "change", tree, copy_function=shutil.copy, dirs_exist_ok=True, symlinks=True)
         for path, text in self.told.get("files", {}).items():
             (tree / path).parent.mkdir(parents=True, exist_ok=True)
             (tree / path).write_text(text)

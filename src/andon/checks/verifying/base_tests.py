@@ -152,8 +152,9 @@ class _Judgement:
         return all(report.outcomes.get(id) in _GOOD for report in plain)
 
     def _silent(self, number: int) -> list[str]:
-        """Tripwires that were told to have passed."""
-        return [id for id in self._tripwires(number) if self.told[number].outcomes.get(id) in _GOOD]
+        """Tripwires that were told to have passed. One of a test that fails as it is may be what the new code does."""
+        told = self.told[number].outcomes
+        return [id for id in self._tripwires(number) if told.get(id) in _GOOD and self._passes(id)]
 
     async def _held_against(self, failing: list[str]) -> tuple[list[Finding], list[str]]:
         now, before = await asyncio.gather(self.asked.now(), self._before())

@@ -60,7 +60,7 @@ def _stranger(chance: random.Random) -> ast.Constant:
 def _another(value: object, chance: random.Random) -> int | float | str | bytes:
     match value:
         case int() | float():
-            return value + chance.randint(1, 9)
+            return value + chance.randint(101, 999)
         case bytes():
             return value + bytes([chance.randint(97, 122)])
         case _:

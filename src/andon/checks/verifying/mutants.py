@@ -20,6 +20,8 @@ KINDS = {
 }
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 GENTLE = "nothing"
+_COMPARING = frozenset(f"__{name}__" for name in ("eq", "ne", "lt", "le", "gt", "ge", "contains", "bool"))
+"""Of what Python calls by itself, these return something strange too: a truth where there may be none."""
 _KEPT = frozenset({"__init_subclass__", "__set_name__", "__class_getitem__", "__new__", "__getattr__", "__hash__"})
 """Even returning nothing from these breaks the import, which proves nothing."""
 
@@ -73,11 +75,16 @@ def mutant(text: str, names: Collection[str], kind: str) -> str | None:
     tree = _parsed(text)
     if tree is None:
         return None
-    chosen = [node for name, node in _functions(tree) if name in names and (kind == GENTLE or "." not in name)]
+    chosen = [node for name, node in _functions(tree) if name in names and _applies(kind, name, node)]
     for node in chosen:
         docstring = node.body[:1] if ast.get_docstring(node) is not None else []
-        node.body = [*docstring, *module_of(f"def f():\n    {KINDS[kind]}").body[0].body]  # type: ignore[attr-defined]
+        body = "return True" if node.name in _COMPARING and kind == "stranger" else KINDS[kind]
+        node.body = [*docstring, *module_of(f"def f():\n    {body}").body[0].body]  # type: ignore[attr-defined]
     return ast.unparse(ast.fix_missing_locations(tree)) if chosen else None
+
+
+def _applies(kind: str, name: str, node: Function) -> bool:
+    return kind == GENTLE or "." not in name or (kind == "stranger" and node.name in _COMPARING)
 
 
 def _functions(tree: ast.Module) -> Iterator[tuple[str, Function]]:

@@ -8,9 +8,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import jsonschema
 import pytest
 from cases import HERE, Case
 
+ROOT = Path(__file__).resolve().parents[2]
 FINE = {"path": "src/shop/cart.py", "old": "Rounded to the customer's advantage.", "new": "Rounded for the customer."}
 SKIPS = {
     "path": "tests/test_cart.py",
@@ -60,6 +62,8 @@ def test_the_same_for_programs(verify: Any) -> None:
     done = verify((SKIPS,), "--json")
 
     told = json.loads(done.stdout)
+    schema = json.loads((ROOT / "docs/reference/schemas/verification.schema.json").read_text())
+    jsonschema.Draft202012Validator(schema).validate(told)
     [finding] = told["findings"]
     assert (done.code, told["verdict"], told["kind"], told["version"]) == (1, "failed", "andon.verification", 1)
     assert (finding["rule"], finding["layer"], finding["path"]) == ("test_skipped", "tests", "tests/test_cart.py")

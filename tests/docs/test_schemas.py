@@ -14,6 +14,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from andon.app.verdicts import as_json
+from andon.app.verifying import Verified
 from andon.domain.auto.act import Counters
 from andon.domain.auto.check_document import check_document
 from andon.domain.auto.conditions import Unmet, completed_message, failed_message
@@ -33,8 +35,9 @@ from andon.domain.auto.qa import Failure, record
 from andon.domain.auto.status import AreaState, PdcaStatus, from_dict, to_dict, to_json
 from andon.domain.goal import GOAL_NAMES
 from andon.domain.grammar import object_after
-from andon.domain.run import Status
+from andon.domain.run import RunRow, Status
 from andon.domain.verdict import CheckResult, Verdict
+from andon.domain.verification import Excused, Layer, Verification, found
 
 ROOT = Path(__file__).resolve().parents[2]
 REFERENCE = ROOT / "docs" / "reference"
@@ -298,7 +301,16 @@ PASSED = GoalResult("lint", GoalStatus.PASS)
 FAILED = GoalResult("test", GoalStatus.FAIL, "1 failed", "test:a FAILED")
 FAILURE = Failure(1, "test", "1 failed", "test:a FAILED")
 MEASURED = (CheckResult("test", Verdict.FAILED, "1 failed", ("pytest",), "4b825dc"),)
+_SKIPPED = found("test_skipped", "test_x is skipped", "tests/test_x.py", 3, "test_x")
+VERIFIED = Verified(
+    RunRow("v1", "verify", "t", "", "/r", "", Status.FAILED, "", "", "failed", 1, 0.0, 0.0),
+    Verification("b", "t", (_SKIPPED,), (Excused(_SKIPPED, "line 3 of the plan"),), MEASURED, tuple(Layer), ("n",)),
+    "bwrap+limits",
+    1.5,
+    "c",
+)
 RIGHT: dict[str, str] = {
+    "verification": json.dumps(as_json(VERIFIED)),
     "failure": json.dumps(asdict(FAILURE)),
     "qa-passed": qa_message((PASSED,)).partition(": ")[2],
     "qa-failed": qa_message((PASSED, FAILED)).partition(": ")[2],
@@ -314,6 +326,9 @@ RIGHT: dict[str, str] = {
 OPTIONAL = {("implementation-failed", "red_flags")}
 """What the sources' own samples leave out."""
 WRONG: list[tuple[str, Callable[[Any], object]]] = [
+    ("verification", lambda it: it.update(verdict="fine")),
+    ("verification", lambda it: it["findings"][0].pop("id")),
+    ("verification", lambda it: it["excused"][0].pop("because")),
     ("failure", lambda it: it.update(cycle="1")),
     ("failure", lambda it: it.update(cycle=-1)),
     ("failure", lambda it: it.update(signature=None)),

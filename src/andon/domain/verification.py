@@ -58,7 +58,6 @@ RULES: dict[str, Rule] = {
     "mode_changed": Rule(Layer.TREE, "a file's mode changed", Excuse.NAMED),
     "submodule_changed": Rule(Layer.TREE, "a submodule was added or points elsewhere", Excuse.NAMED),
     "attributes_changed": Rule(Layer.TREE, "git attributes that hide or rewrite content changed", Excuse.NAMED),
-    "ignored_file": Rule(Layer.TREE, "a file that git ignores could take part in the tests"),
     "unreadable_file": Rule(Layer.TREE, "source that cannot be read as text"),
     "module_shadowed": Rule(Layer.TREE, "a module with the name of one that tests or their runner import"),
     "startup_hook": Rule(Layer.TREE, "a file that an interpreter or a tool runs by itself when it starts"),

@@ -61,6 +61,7 @@ RULES: dict[str, Rule] = {
     "unreadable_file": Rule(Layer.TREE, "source that cannot be read as text"),
     "module_shadowed": Rule(Layer.TREE, "a module with the name of one that tests or their runner import"),
     "startup_hook": Rule(Layer.TREE, "a file that an interpreter or a tool runs by itself when it starts"),
+    "agent_instructions": Rule(Layer.TREE, "instructions or settings that coding agents follow changed", Excuse.NAMED),
     # --- tests
     "test_deleted": Rule(Layer.TESTS, "a test of the base is gone", Excuse.REMOVE),
     "test_skipped": Rule(Layer.TESTS, "a test is skipped that was not", Excuse.SKIP),
@@ -100,7 +101,8 @@ RULES: dict[str, Rule] = {
     # --- dependencies
     "dependency_added": Rule(Layer.DEPENDENCIES, "a dependency was added or replaced", Excuse.NAMED),
     "dependency_source": Rule(Layer.DEPENDENCIES, "a dependency comes from somewhere else than a package index"),
-    "lock_changed": Rule(Layer.DEPENDENCIES, "a lock file changed without its manifest, or names other content"),
+    "lock_alone": Rule(Layer.DEPENDENCIES, "a lock file changed without its manifest", Excuse.NAMED),
+    "lock_changed": Rule(Layer.DEPENDENCIES, "a lock file names other content for the same version, or another place"),
     "install_script": Rule(Layer.DEPENDENCIES, "a script that runs when packages are installed"),
     # --- CI
     "ci_changed": Rule(Layer.CI, "the configuration of continuous integration changed", Excuse.NAMED),

@@ -143,7 +143,7 @@ def test_other_content_in_a_lock_file_is_found_even_with_its_manifest(path: str,
 def test_a_lock_file_that_changes_alone_is_found() -> None:
     [finding] = dependency_findings(edited("package-lock.json", npm(), npm("sha512-new", version="1.0.1")))
 
-    assert (finding.rule, finding.subject) == ("lock_changed", "alone")
+    assert (finding.rule, finding.subject) == ("lock_alone", "alone")
 
 
 def node(more: str) -> str:

@@ -40,7 +40,7 @@ CHEATS: list[tuple[str, Text]] = [
 def test_a_file_that_runs_by_itself_is_found(path: str, text: Text) -> None:
     findings = startup_findings(added(path, text))
 
-    assert {each.rule for each in findings} == {"startup_hook"}
+    assert findings and {each.rule for each in findings} <= {"startup_hook", "agent_instructions"}
 
 
 HONEST: list[tuple[str, Text]] = [

@@ -46,7 +46,7 @@ def lock_findings(change: ChangeSet) -> list[Finding]:
             findings += _contents(file)
         elif kind not in changed and not (kind == "node" and pnpm):
             done = "removed" if file.deleted else "added" if file.added else "changed"
-            findings.append(found("lock_changed", f"{done}, while no manifest changed", file.path, 0, "alone"))
+            findings.append(found("lock_alone", f"{done}, while no manifest changed", file.path, 0, "alone"))
         if not file.added:
             findings += _contents(file)
     return findings

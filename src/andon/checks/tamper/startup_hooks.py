@@ -101,6 +101,7 @@ def _of(file: Changed) -> Iterator[Finding]:
     for places, told, read in _KINDS:
         if not places.search(file.path):
             continue
+        rule = "agent_instructions" if places in (_AGENT_FOLDER, _AGENT_FILE) else "startup_hook"
         for setting, line in read(file):
-            yield found("startup_hook", f"{told}: {setting}" if setting else told, file.path, line, setting or "file")
+            yield found(rule, f"{told}: {setting}" if setting else told, file.path, line, setting or "file")
         return

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import signal
 import subprocess
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -79,11 +81,18 @@ def test_a_person_accepts_a_finding_on_the_record(verify: Any, run_andon: Any, t
 
     told = json.loads(done.stdout)
     assert (done.code, told["verdict"], told["findings"]) == (0, "passed", [])
+    assert not [note for note in told["notes"] if "called" in note]
     assert "the server is down" in told["excused"][0]["because"]
     listed = run_andon("evidence", "list", told["id"], cwd=tmp_path / "repository").stdout
     assert "the server is down" in listed and "verification" in listed
     checked = run_andon("evidence", "verify", told["id"], "--replay", cwd=tmp_path / "repository")
     assert checked.code == 0, checked.stdout + checked.stderr
+
+
+def test_accepting_what_was_not_found_is_told(verify: Any) -> None:
+    done = verify((FINE,), "--accept", "test-skipped-000000=why not")
+
+    assert done.code == 0 and "nothing was found that is called test-skipped-000000" in done.stdout
 
 
 def test_a_plan_declares_it(verify: Any, tmp_path: Path) -> None:
@@ -157,6 +166,48 @@ def test_what_the_base_got_since_is_not_held_against_the_change(verify: Any, run
     done = run_andon("verify", "--base", "main", "--head", "change", cwd=repository)
 
     assert done.code == 0, done.stdout
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_person_who_has_had_enough_leaves_nothing_running(
+    start_andon: Any, repository: Any, andon_home: Path, number: signal.Signals
+) -> None:
+    slow = {
+        "path": "tests/test_receipt.py",
+        "old": "from pathlib import Path\n",
+        "new": "import time\nfrom pathlib import Path\n\ntime.sleep(600)\n",
+    }
+    started = start_andon("verify", "--base", "main", cwd=repository(slow))
+    _until(lambda: _sleeping(andon_home))
+
+    started.send_signal(number)
+
+    assert started.wait(timeout=40) == 130
+    _until(lambda: not _sleeping(andon_home))
+    assert not [*(andon_home / "verifications").glob("*")]
+
+
+def _sleeping(home: Path) -> list[str]:
+    """Trials of a data folder that run now."""
+    return [
+        process
+        for process in (each.name for each in Path("/proc").iterdir() if each.name.isdecimal())
+        if f"{home}/verifications/" in _command(process) and "pytest_launch" in _command(process)
+    ]
+
+
+def _command(process: str) -> str:
+    try:
+        return Path(f"/proc/{process}/cmdline").read_bytes().replace(b"\0", b" ").decode("utf-8", "replace")
+    except OSError:
+        return ""
+
+
+def _until(holds: Callable[[], object]) -> None:
+    deadline = time.monotonic() + 60
+    while not holds():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
 
 
 def test_a_verification_is_not_taken_for_a_run(verify: Any, run_andon: Any, tmp_path: Path) -> None:

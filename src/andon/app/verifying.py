@@ -6,10 +6,13 @@ import asyncio
 import re
 import secrets
 import shlex
+import signal
 import time
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Coroutine, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 from andon.app.checker import ProjectChecker
 from andon.app.sandboxes import needed_sandbox
@@ -33,6 +36,7 @@ from andon.workspace.repository import ANDON, Repository
 from andon.workspace.store import Store as GitStore
 from andon.workspace.trees import StoredTrees
 
+LEFT_SECONDS = 86400.0
 _SHELL = re.compile(r"[|&;<>()$`*?~#]|\\$")
 _STATUS = {Verdict.PASSED: Status.DONE, Verdict.FAILED: Status.FAILED}
 
@@ -70,7 +74,7 @@ async def verify(store: Store, request: Request, began: Callable[[str], None] = 
     git = GitStore.open(store.home.repositories, repository)
     sandbox = needed_sandbox(store.home, request.trust_host)
     run_id = new_run_id()
-    folder = store.home.run(run_id)
+    folder = _scratch(store, run_id)
     began_at = repository.fork_point(repository.resolve(request.base), _head_commit(repository, request))
     base = git.tree_of(began_at)
     tree = _head(git, repository, request)
@@ -84,12 +88,38 @@ async def verify(store: Store, request: Request, began: Callable[[str], None] = 
         question = Question(base, tree, goals, plan, accepted, seed=secrets.token_hex())
         prepared = await bench.prepare(question)
         verifier = ProjectVerifier(bench.trees, checker, store.keep, cases, request.seconds, began)
-        verification = await verifier.verify(question, folder / "trials", prepared)
+        verification = await _or_end(
+            verifier, verifier.verify(question, folder / "trials", prepared), folder / "trials"
+        )
     finally:
         await asyncio.to_thread(remove_tree, folder)
     git.set_ref(run_id, "verified", git.write_commit(tree, [], "verified", ANDON, int(time.time())))
+    unknown = {*request.accepted} - {finding_id(each.finding) for each in verification.excused}
+    notes = (*verification.notes, *(f"nothing was found that is called {id}" for id in sorted(unknown)))
+    verification = replace(verification, notes=notes)
     row = _record(store, repository, request, run_id, began_at, question, verification)
     return Verified(row, verification, sandbox.tier, time.monotonic() - started, began_at)
+
+
+async def _or_end(verifier: ProjectVerifier, work: Coroutine[Any, Any, Verification], folder: Path) -> Verification:
+    """Trials run under supervisors of their own: when a person has had enough, those are ended first."""
+    present = asyncio.current_task()
+    with suppress(ValueError, NotImplementedError, RuntimeError):  # not the main thread
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, present.cancel if present else lambda: None)
+    try:
+        return await work
+    except asyncio.CancelledError:
+        await verifier.cancel(folder)
+        raise
+
+
+def _scratch(store: Store, run_id: str) -> Path:
+    """A folder for trials. What verifications left that were killed goes first, once nothing of them can be alive."""
+    above = store.home.root / "verifications"
+    for left in above.glob("*"):
+        if time.time() - left.stat().st_mtime > LEFT_SECONDS:
+            remove_tree(left)
+    return above / run_id
 
 
 @dataclass

@@ -62,6 +62,8 @@ def verify(**given: Any) -> int:
     began = _progress if sys.stderr.isatty() and not given["as_json"] else _silent
     try:
         verified = asyncio.run(verify_change(store, request, began))
+    except asyncio.CancelledError:
+        raise KeyboardInterrupt from None
     except EnvironmentProblem as problem:
         if given["as_json"]:
             click.echo(json.dumps({"verdict": "not_measured", "unmeasured": [problem.message], "hint": problem.hint}))

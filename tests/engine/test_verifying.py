@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import threading
+import uuid
 from pathlib import Path
 from typing import Any
 
 from andon.domain.goal import Goal
-from andon.domain.run import Ending, Status
+from andon.domain.run import Ending, Status, Stopped
 from andon.domain.verdict import Verdict
 from andon.domain.verification import VERIFICATION
 from andon.engine.run import DurableRun
@@ -95,6 +97,33 @@ def test_verified_work_is_done_and_its_verdict_is_evidence(floor: Floor) -> None
     assert records[VERIFICATION].predicate["verdict"] == "passed" and "build" in records
     [told] = floor.told("verification")
     assert told["verdict"] == "passed" and not told["findings"]
+
+
+def test_a_stop_ends_a_verification_and_all_it_started(floor: Floor) -> None:
+    """Given a trial that would take ten minutes, when a person stops the run, then it ends now and nothing is left."""
+    marker = f"{uuid.uuid4().int % 10**6 + 600}.25"
+
+    async def pipeline(run: DurableRun, payload: dict[str, Any]) -> Ending:
+        await _work(run)
+        stop = threading.Timer(1.5, floor.store.holds.request_stop, ("r1",))
+        stop.start()
+        try:
+            await _verify(run, Goal("build", commands=(("sleep", marker),)))
+        except Stopped:
+            return Ending(Status.STOPPED, "stopped", "")
+        finally:
+            stop.join()
+        return DONE
+
+    assert floor.end(pipeline)["status"] == "stopped"
+    assert not [pid for pid in Path("/proc").glob("[0-9]*/cmdline") if marker.encode() in _read(pid)]
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError:
+        return b""
 
 
 def test_a_run_that_changed_nothing_needs_no_verdict(floor: Floor) -> None:

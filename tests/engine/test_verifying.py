@@ -10,7 +10,7 @@ from typing import Any
 from andon.domain.goal import Goal
 from andon.domain.run import Ending, Status, Stopped
 from andon.domain.verdict import Verdict
-from andon.domain.verification import VERIFICATION
+from andon.domain.verification import VERIFICATION, finding_id
 from andon.engine.run import DurableRun
 from floor import Floor
 
@@ -45,6 +45,19 @@ def test_work_that_was_refused_is_not_done(floor: Floor) -> None:
         return DONE
 
     assert floor.end(pipeline)["reason"] == "unverified"
+
+
+def test_what_a_person_accepted_on_the_record_is_done(floor: Floor) -> None:
+    async def pipeline(run: DurableRun, payload: dict[str, Any]) -> Ending:
+        await _work(run)
+        told = await _verify(run, Goal("build", commands=(("false",),)), Goal("lint", commands=(("true",),)))
+        for finding in told.findings:
+            await run.accept(finding_id(finding), finding.message, "known")
+        await run.commit("the work")
+        return DONE
+
+    assert floor.end(pipeline)["status"] == "done"
+    assert [record for record in floor.store.ledger.records("r1") if not record.measurement]
 
 
 def test_work_that_could_not_be_measured_is_not_done(floor: Floor) -> None:

@@ -284,6 +284,7 @@ class DurableRun(FileVerbs, VerifyVerb):
             return {}
 
         await self._leg.step("accept", body)
+        self._accepted |= {finding}
 
     async def call(self, connector: str, *words: str) -> CallResult:
         async def body(position: str) -> dict[str, Any]:

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from andon.domain.auto.artefacts import DOCUMENT_FOLDERS
 from andon.domain.goal import Goal
 from andon.domain.run import Bug
 from andon.domain.verdict import CheckResult, Verdict
-from andon.domain.verification import Question, Verification
+from andon.domain.verification import Question, Verification, finding_id
 from andon.engine import wire
 from andon.engine.leg import Leg, Step
 from andon.engine.measuring import Measuring
@@ -37,6 +38,8 @@ class VerifyVerb:
     tree: str
     _verified: Verification | None = None
     """The newest verdict of this leg."""
+    _accepted: frozenset[str] = frozenset()
+    """Findings that a person accepted since it, each signed in the ledger."""
 
     async def verify(
         self, goals: tuple[Goal, ...], plan: str, accepted: Mapping[str, str], known: tuple[CheckResult, ...]
@@ -79,9 +82,14 @@ class VerifyVerb:
         work = [change.path for change in changed if not change.path.startswith(DOCUMENT_FOLDERS)]
         if work:
             return f"{UNVERIFIED}: {work[0]} changed" + (" after its verdict" if judged else "")
-        if judged and judged.verdict not in GOOD:
+        if judged and self._standing(judged).verdict not in GOOD:
             return f"{UNVERIFIED}: {judged.reason}"
         return ""
+
+    def _standing(self, judged: Verification) -> Verification:
+        """The verdict without what a person has accepted meanwhile."""
+        left = tuple(finding for finding in judged.findings if finding_id(finding) not in self._accepted)
+        return replace(judged, findings=left)
 
     async def _need_verdict(self) -> None:
         if reason := await self.unverified():

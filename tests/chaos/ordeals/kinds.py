@@ -34,6 +34,11 @@ TESTS = (
     '    assert words("a b") == ["a", "b"]\n\n\n'
     "def test_the_first_word() -> None:\n    assert first(\"a b\") == 'a'\n    assert first('') == ''\n"
 )
+MORE_TESTS = "from tally import first\n\n\ndef test_more() -> None:\n    assert first(' b a') == 'b'\n"
+SLOW_TEST = (
+    "import time\n\nfrom tally import first\n\n\ndef test_slow() -> None:\n"
+    "    time.sleep(1)\n    assert first('c d') == 'c'\n"
+)
 PLAN = """# Plan: the first word
 
 ## Background
@@ -83,7 +88,7 @@ USUAL = (
     agent("planner", WRITES_PLAN),
     agent("executor", *IMPLEMENTS),
     agent("verifier", reply="VERDICT: APPROVE\nBoth criteria hold."),
-    agent("fixer", write("tests/test_more.py", "def test_more() -> None:\n    assert True\n")),
+    agent("fixer", write("tests/test_more.py", MORE_TESTS)),
     agent("reporter", write(REPORT_PATH, "# Report: the first word\n\n## Plan\nOne function.\n")),
 )
 BIGGER = SCOUTING.replace('"new_pattern": false', '"new_pattern": true').replace(
@@ -234,7 +239,7 @@ KINDS = (
             agent(
                 "executor",
                 *IMPLEMENTS,
-                write("tests/test_slow.py", "import time\n\n\ndef test_slow() -> None:\n    time.sleep(1)\n"),
+                write("tests/test_slow.py", SLOW_TEST),
                 sleep(1.0),
                 write("last.txt", "written last\n"),
             ),

@@ -104,8 +104,9 @@ async def verify(store: Store, request: Request, began: Callable[[str], None] = 
 async def _or_end(verifier: ProjectVerifier, work: Coroutine[Any, Any, Verification], folder: Path) -> Verification:
     """Trials run under supervisors of their own: when a person has had enough, those are ended first."""
     present = asyncio.current_task()
-    with suppress(ValueError, NotImplementedError, RuntimeError):  # not the main thread
-        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, present.cancel if present else lambda: None)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        with suppress(ValueError, NotImplementedError, RuntimeError):  # not the main thread
+            asyncio.get_running_loop().add_signal_handler(number, present.cancel if present else lambda: None)
     try:
         return await work
     except asyncio.CancelledError:

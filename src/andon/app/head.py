@@ -8,14 +8,14 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import os
-import signal
 from collections.abc import Coroutine, Generator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
 
 from andon.app.checker import ProjectChecker
+from andon.app.interrupting import finish
 from andon.app.store import Store
 from andon.checks.places import places
 from andon.checks.project import Project, detect
@@ -118,21 +118,7 @@ class Head:
         return folder
 
     def _finish(self, work: Coroutine[Any, Any, T], scratch: Path) -> T:
-        """Checks run under supervisors of their own: when a person has had enough, they are ended first."""
-        try:
-            return asyncio.run(self._or_end(work, scratch))
-        except asyncio.CancelledError:
-            raise KeyboardInterrupt from None
-
-    async def _or_end(self, work: Coroutine[Any, Any, T], scratch: Path) -> T:
-        present = asyncio.current_task()
-        with suppress(ValueError, NotImplementedError, RuntimeError):  # not the main thread
-            asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, present.cancel if present else lambda: None)
-        try:
-            return await work
-        except asyncio.CancelledError:
-            await self._checker.cancel(scratch)
-            raise
+        return finish(work, lambda: self._checker.cancel(scratch))
 
 
 def _worth_reading(path: str) -> bool:

@@ -17,7 +17,7 @@ from andon.domain.errors import UserError
 from andon.domain.journal import Entry
 from andon.domain.run import VERIFY, RunRow, Status
 from andon.engine.holds import Hold
-from andon.engine.ledger import Break, Record
+from andon.engine.ledger import Record
 
 POLL_SECONDS = 0.2
 
@@ -125,7 +125,3 @@ def follow(store: Store, run: str) -> Generator[Entry]:
 
 def evidence(store: Store, run: str) -> list[Record]:
     return store.ledger.records(run)
-
-
-def verify_evidence(store: Store, run: str) -> list[Break]:
-    return store.ledger.verify(run)

@@ -7,7 +7,6 @@ Nothing is written to the ledger.
 from __future__ import annotations
 
 import asyncio
-import signal
 import uuid
 from collections.abc import Callable, Coroutine, Generator, Sequence
 from contextlib import contextmanager, suppress
@@ -17,6 +16,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from andon.app.evidence import git_store, tree_of
+from andon.app.interrupting import finish
 from andon.app.sandboxes import needed_sandbox
 from andon.app.store import Store
 from andon.app.wiring import Wiring
@@ -187,21 +187,7 @@ class _Copies:
         return result
 
     def _finish(self, work: Coroutine[Any, Any, T], scratch: Path) -> T:
-        """Checks run under supervisors of their own: when a person has had enough, they are ended first."""
-        try:
-            return asyncio.run(self._or_end(work, scratch))
-        except asyncio.CancelledError:
-            raise KeyboardInterrupt from None
-
-    async def _or_end(self, work: Coroutine[Any, Any, T], scratch: Path) -> T:
-        present = asyncio.current_task()
-        with suppress(ValueError, NotImplementedError, RuntimeError):  # not the main thread
-            asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, present.cancel if present else lambda: None)
-        try:
-            return await work
-        except asyncio.CancelledError:
-            await self.checker.cancel(scratch)
-            raise
+        return finish(work, lambda: self.checker.cancel(scratch))
 
 
 @contextmanager

@@ -6,15 +6,13 @@ import asyncio
 import re
 import secrets
 import shlex
-import signal
 import time
-from collections.abc import Callable, Coroutine, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 from andon.app.checker import ProjectChecker
+from andon.app.interrupting import or_end
 from andon.app.sandboxes import needed_sandbox
 from andon.app.store import Store
 from andon.app.verifier import SECONDS, ProjectVerifier
@@ -88,8 +86,8 @@ async def verify(store: Store, request: Request, began: Callable[[str], None] = 
         question = Question(base, tree, goals, plan, accepted, seed=secrets.token_hex())
         prepared = await bench.prepare(question)
         verifier = ProjectVerifier(bench.trees, checker, store.keep, cases, request.seconds, began)
-        verification = await _or_end(
-            verifier, verifier.verify(question, folder / "trials", prepared), folder / "trials"
+        verification = await or_end(
+            verifier.verify(question, folder / "trials", prepared), lambda: verifier.cancel(folder / "trials")
         )
     finally:
         await asyncio.to_thread(remove_tree, folder)
@@ -99,19 +97,6 @@ async def verify(store: Store, request: Request, began: Callable[[str], None] = 
     verification = replace(verification, notes=notes)
     row = _record(store, repository, request, run_id, began_at, question, verification)
     return Verified(row, verification, sandbox.tier, time.monotonic() - started, began_at)
-
-
-async def _or_end(verifier: ProjectVerifier, work: Coroutine[Any, Any, Verification], folder: Path) -> Verification:
-    """Trials run under supervisors of their own: when a person has had enough, those are ended first."""
-    present = asyncio.current_task()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        with suppress(ValueError, NotImplementedError, RuntimeError):  # not the main thread
-            asyncio.get_running_loop().add_signal_handler(number, present.cancel if present else lambda: None)
-    try:
-        return await work
-    except asyncio.CancelledError:
-        await verifier.cancel(folder)
-        raise
 
 
 def _scratch(store: Store, run_id: str) -> Path:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Awaitable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from andon.checks.results.commands import Reported
@@ -44,20 +44,27 @@ class BaseTests:
     chance: random.Random = field(default_factory=random.SystemRandom)
     label: str = "base"
 
-    async def answer(self) -> Answer:
+    async def listed(self) -> TestReport:
+        """Which tests the base has."""
+        if not self.texts:
+            return TestReport("")
+        listing = self.runner.collects or self.runner.all
+        return await self._told(self._trial("collect" if self.runner.collects else "before", self.base, extra=listing))
+
+    async def answer(self, listed: Awaitable[TestReport]) -> Answer:
+        if not self.texts:
+            return Answer()
         present = {path: self.followed.get(path, text) for path, text in self.texts.items()}
         made = [self.runner.sabotaged(present, half, self.chance) for half in self._halves()]
         twins = [
             self._trial(f"twin-{number}", self.tree, self._moved() | edits, self.runner.all)
             for number, (edits, _) in enumerate(made, start=1)
         ]
-        listing = self.runner.collects or self.runner.all
-        collect = self._trial("collect" if self.runner.collects else "before", self.base, extra=listing)
-        known, *tried = await asyncio.gather(*(self._told(each) for each in (collect, *twins)))
+        known, *tried = await asyncio.gather(listed, *map(self._told, twins))
         if not known.collected:
             # Nothing of the change took part in that: what stands against it is then found by its own tests alone.
             told = known.problems[0] if known.problems else "the runner told of none"
-            return Answer((), notes=(f"no test of the base could be run: {told[-200:]}",))
+            return Answer(notes=(f"no test of the base could be run: {told[-200:]}",))
         doomed = [names for _, names in made]
         behind = self.runner.behind(known.collected, frozenset[str]().union(*doomed))
         return await _Judgement(self, known, behind, doomed, twins, tried).answer()
@@ -97,7 +104,6 @@ class BaseTests:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    required: tuple[str, ...]
     findings: tuple[Finding, ...] = ()
     notes: tuple[str, ...] = ()
     unmeasured: tuple[str, ...] = ()
@@ -120,7 +126,7 @@ class _Judgement:
     async def answer(self) -> Answer:
         forged = next((each.forged for each in (self.known, *self.told) if each.forged), "")
         if forged:
-            return Answer(self.known.collected, (found("results_forged", forged, subject="channel"),))
+            return Answer((found("results_forged", forged, subject="channel"),))
         listed = self.known.collected if self.asked.runner.collects else self.known.passed
         failing = [id for id in listed if not self._passes(id)]
         silent = [self._silent(number) for number in (0, 1)]
@@ -138,7 +144,7 @@ class _Judgement:
         failed = sum(
             self.told[number].outcomes.get(id) is Outcome.FAILED for number in (0, 1) for id in self._tripwires(number)
         )
-        return Answer(self.known.collected, tuple(findings), tuple(notes), tripwires=failed)
+        return Answer(tuple(findings), tuple(notes), tripwires=failed)
 
     def _tripwires(self, number: int) -> list[str]:
         return [id for id in self.known.collected if self._is_doomed(id, number)]

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import random
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Awaitable, Collection, Mapping
 from dataclasses import dataclass, replace
 
 from andon.checks.comparing import compared
@@ -25,6 +25,7 @@ from andon.domain.auto.diffs import is_source
 from andon.domain.changeset import ChangeSet
 from andon.domain.declarations import declared, excuse
 from andon.domain.goal import Goal
+from andon.domain.testing import TestReport
 from andon.domain.trial import Trial
 from andon.domain.verdict import CheckResult, Finding, Verdict
 from andon.domain.verification import Excused, Layer, Question, Verification, finding_id, found, sorted_findings
@@ -115,7 +116,7 @@ class Verifier:
     async def _command(
         self, question: Question, change: ChangeSet, restored: str, number: int, argv: tuple[str, ...]
     ) -> Answer:
-        """Of one test command: do the base's tests hold, and do the added ones prove anything?"""
+        """Of one test command: do the base's tests hold, and do the added ones prove anything? Both at once."""
         manifest = await asyncio.to_thread(self._texts, question.base, [MANIFEST])
         command = reported(argv, manifest.get(MANIFEST))
         if command is None:
@@ -126,8 +127,10 @@ class Verifier:
         moved = await asyncio.to_thread(self._followed, question.base, change)
         label = f"base-{number}"
         base = BaseTests(question.base, restored, command, runner, texts, moved, self.trials, chance, label)
-        answer = await base.answer() if texts else Answer(())
-        vacuous = await self._added(question, change, command, runner, {*answer.required}, f"added-{number}")
+        listed = asyncio.ensure_future(base.listed())
+        answer, vacuous = await asyncio.gather(
+            base.answer(listed), self._added(question, change, command, runner, listed, f"added-{number}")
+        )
         return replace(answer, findings=(*answer.findings, *vacuous))
 
     def _followed(self, base: str, change: ChangeSet) -> dict[str, str]:
@@ -141,15 +144,15 @@ class Verifier:
     async def _unreported(self, number: int, argv: tuple[str, ...], restored: str, question: Question) -> Answer:
         """A runner that does not tell of each test: all there is are the base's tests, and how their run ends."""
         if restored == question.tree:
-            return Answer((), notes=(f"{argv[0]} tells nothing of single tests",))
+            return Answer(notes=(f"{argv[0]} tells nothing of single tests",))
         tried = await self.trials.run(Trial(f"base-{number}-plain", restored, Goal("test", (argv,)), proves=True))
         if tried.result.verdict is Verdict.PASSED:
-            return Answer((), notes=(f"{argv[0]} tells nothing of single tests",))
+            return Answer(notes=(f"{argv[0]} tells nothing of single tests",))
         before = await self.trials.run(Trial(f"base-{number}-before", question.base, Goal("test", (argv,))))
         if before.result.verdict is not Verdict.PASSED:
-            return Answer((), notes=(f"{' '.join(argv)} does not pass on the base either",))
+            return Answer(notes=(f"{' '.join(argv)} does not pass on the base either",))
         told = f"`{' '.join(argv)}` with the base's tests: {tried.result.reason}"
-        return Answer((), (found("base_test_failed", told, subject=" ".join(argv)),))
+        return Answer((found("base_test_failed", told, subject=" ".join(argv)),))
 
     def _texts(self, tree: str, paths: list[str]) -> dict[str, str]:
         return _decoded(self.trees.contents(tree, paths))
@@ -160,7 +163,7 @@ class Verifier:
         change: ChangeSet,
         command: Reported,
         runner: Runner,
-        required: set[str],
+        listed: Awaitable[TestReport],
         label: str,
     ) -> list[Finding]:
         """Only of files that the change touches: a test that was there before is not an added one."""
@@ -174,7 +177,7 @@ class Verifier:
         asked = AddedTests(
             tree=question.tree,
             without=without,
-            known=required,
+            known={*(await listed).collected},
             tests=tests,
             product=product,
             changed=_changed_lines(change),

@@ -592,3 +592,11 @@ def test_tests_may_follow_a_module_to_its_new_name(trees: Trees, before: str, af
 def test_more_that_is_honest(trees: Trees, before: str, after: str) -> None:
     head = "import pytest\nfrom pkg.calc import add\n"
     assert found(trees, {FILE: head + before}, {FILE: head + after}) == []
+
+
+def test_a_lost_check_is_told_as_a_person_would_write_it(trees: Trees) -> None:
+    written = "assert.equal(total([], 'a . b'), 0)"
+    before, after = (f"test('x', () => {{ {body} }})\n" for body in (written, "run()"))
+    change = trees({"test/a.test.js": before}, {"test/a.test.js": after})
+    [finding] = [each for each in comparing.test_findings(change) if each.rule == "test_weakened"]
+    assert f"`{written}`" in finding.message.replace('"', "'")

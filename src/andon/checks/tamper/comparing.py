@@ -22,6 +22,10 @@ from andon.domain.verification import found
 
 _NOTHING = Outline(())
 _MOST_SHOWN = 100
+_LOOSE = re.compile(
+    r"""("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`[^`]*`)|\s+([,;)\]])|\s+(\.)\s+|([(\[])\s+|(?<=[\w)\]])\s+(?=[(\[])"""
+)
+"""Spaces that nobody would write, and strings, in which nothing changes."""
 _ON_WINDOWS = re.compile(
     r"(?:if )?(?:(?:IS_|ON_)?WIN(?:DOWS|32)?|(?:sys\.)?platform == 'win32'"
     r"|(?:(?:sys\.)?platform\.)?startswith\('win(?:32)?'\)"
@@ -361,4 +365,6 @@ def _because(condition: str) -> str:
 
 def _short(text: str) -> str:
     plain = " ".join(text.split())
+    if " ( " in plain:  # words as a grammar tells them
+        plain = _LOOSE.sub(lambda found: found[found.lastindex or 0].strip(), plain)
     return plain if len(plain) <= _MOST_SHOWN else plain[: _MOST_SHOWN - 1] + "…"

@@ -289,9 +289,9 @@ KINDS = (
         rules=(
             agent("doc-analyst", reply=BIGGER),
             agent("impl-verifier", reply="VERDICT: REJECT\nDOMAIN: test\nA case is missing.", call=1),
-            agent("domain-fixer", write("tests/test_wrong.py", "def test_wrong() -> None:\n    assert not 1\n")),
+            agent("domain-fixer", write("tests/test_wrong.py", MORE_TESTS.replace("'b'", "'a'"))),
             agent("diagnostician-1", reply="DIAGNOSIS: wrong\nFIX_GUIDE: tests/test_wrong.py:2\nDOMAIN: logic"),
-            agent("fixer-1", write("tests/test_wrong.py", "def test_wrong() -> None:\n    assert 1\n"), sleep(0.2)),
+            agent("fixer-1", write("tests/test_wrong.py", MORE_TESTS), sleep(0.2)),
             *THOROUGH,
             designer(ONE_FILE),
             agent("impl-manager", *IMPLEMENTS, reply=completed()),

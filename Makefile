@@ -2,7 +2,7 @@
 # Further arguments go through ARGS: make test ARGS="-k sandbox".
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check chaos adversarial bench spec lock format clean
+.PHONY: help setup demo test check chaos adversarial agents agents-install bench spec lock format clean
 
 python := .venv/bin/python
 KILLS ?= 100
@@ -11,7 +11,7 @@ ARGS ?=
 
 help: ## list the targets
 	@echo "make TARGET, one of:"
-	@sed -n 's/^\([a-z]*\):.*## /  \1 /p' $(MAKEFILE_LIST) | while read -r name what; do printf '  %-11s %s\n' "$$name" "$$what"; done
+	@sed -n 's/^\([a-z-]*\):.*## /  \1 /p' $(MAKEFILE_LIST) | while read -r name what; do printf '  %-15s %s\n' "$$name" "$$what"; done
 
 setup: ## install everything: uv, the locked packages into .venv, system packages where allowed
 	@scripts/setup.sh test
@@ -22,6 +22,7 @@ demo: ## a whole run on a sample project, with no key and no account
 
 test: ## the whole test suite
 	@scripts/setup.sh test
+	@scripts/agents.sh short || echo "make test: without real agent programs their tests are skipped" >&2
 	@scripts/test.sh $(WORKERS) $(ARGS)
 
 check: ## lint, format, types, architecture
@@ -35,6 +36,14 @@ chaos: ## kill the program KILLS=100 times at random moments and see that nothin
 adversarial: ## every cheat and every honest change, each verified as a whole
 	@scripts/setup.sh test
 	@ANDON_ADVERSARIAL=whole .venv/bin/pytest -n $(WORKERS) tests/adversarial $(ARGS)
+
+agents: ## the conformance suite on every agent program, against a model server on loopback
+	@scripts/setup.sh test
+	@scripts/agents.sh more
+	@ANDON_AGENTS=whole .venv/bin/pytest -n $(WORKERS) tests/agents $(ARGS)
+
+agents-install: ## install the agent programs that the tests drive, into .agents
+	@scripts/agents.sh more
 
 bench: ## measure speed
 	@scripts/setup.sh test
@@ -53,5 +62,5 @@ format: ## put all Python files into the house format
 	@.venv/bin/ruff format .
 
 clean: ## remove what these targets made
-	@rm -rf .venv .venv-uv .pytest_cache .ruff_cache .hypothesis dist build
+	@rm -rf .venv .venv-uv .agents .pytest_cache .ruff_cache .hypothesis dist build
 	@find src tests tools -name __pycache__ -type d -prune -exec rm -rf {} +

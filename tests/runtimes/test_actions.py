@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -16,7 +17,7 @@ import pytest
 
 from andon.domain.order import Outcome, Question, Usage
 from andon.ports import Exit
-from andon.runtimes import events
+from andon.runtimes import events, scripted_events
 from andon.runtimes.events import Tool
 
 DEADLINE = 30
@@ -24,7 +25,7 @@ Staging = Callable[..., Any]
 
 
 def tools(stage: Any) -> list[Tool]:
-    return [event for event in events.read(stage.folder / "stdout") if isinstance(event, Tool)]
+    return [event for event in scripted_events.read(stage.folder / "stdout") if isinstance(event, Tool)]
 
 
 def test_E_02_write_creates_folders_and_replaces(stage: Staging, workspace: Path) -> None:
@@ -168,7 +169,7 @@ def test_E_02_emit_prints_events_and_other_lines(stage: Staging) -> None:
 
     assert agent.play().outcome is Outcome.DONE
 
-    assert list(events.read(agent.folder / "stdout")) == [
+    assert list(scripted_events.read(agent.folder / "stdout")) == [
         events.Text("보는 중"),
         events.Raw("npm WARN old"),
         events.Raw('{"type": "telemetry", "x": 1}'),
@@ -309,7 +310,7 @@ def started(agent: Any) -> Iterator[tuple[subprocess.Popen[bytes], list[int]]]:
     try:
         assert process.stdout is not None
         line = process.stdout.readline()
-        pids = [int(pid) for pid in events.json.loads(line)["pids"]]
+        pids = [int(pid) for pid in json.loads(line)["pids"]]
         yield process, pids
     finally:
         for pid in pids:

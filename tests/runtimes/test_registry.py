@@ -11,11 +11,23 @@ import pytest
 from andon.domain.errors import EnvironmentProblem, UserError
 from andon.runtimes import registry
 from andon.runtimes.scripted import ScriptedRuntime
+from andon.runtimes.setup import Setup
 
 
-def test_E_02_the_scripted_runtime_is_found_by_its_name() -> None:
-    assert registry.find("scripted") is ScriptedRuntime
-    assert "scripted" in registry.names()
+def test_E_02_the_scripted_runtime_is_found_by_its_name(tmp_path: Path) -> None:
+    scenario = tmp_path / "scenario.yaml"
+    scenario.write_text("scenario: 1\nrules: [{reply: x}]\n")
+
+    assert isinstance(registry.find("scripted")(Setup(scenario)), ScriptedRuntime)
+    with pytest.raises(UserError, match="needs a scenario"):
+        registry.find("scripted")(Setup())
+
+
+@pytest.mark.parametrize("name", ["claude", "codex"])
+def test_E_02_a_program_that_is_not_installed_is_told_with_what_to_do(name: str, tmp_path: Path) -> None:
+    with pytest.raises(EnvironmentProblem, match=f"`{name}` is not installed") as wrong:
+        registry.find(name)(Setup(environment={"PATH": str(tmp_path)}))
+    assert "npm install" in wrong.value.hint
 
 
 def test_E_02_an_unknown_name_is_told_with_the_nearest() -> None:
@@ -25,7 +37,7 @@ def test_E_02_an_unknown_name_is_told_with_the_nearest() -> None:
 
     with pytest.raises(UserError) as wrong:
         registry.find("zzz")
-    assert wrong.value.hint.startswith("known are scripted")
+    assert wrong.value.hint.startswith("known are claude, codex, scripted")
 
 
 @pytest.fixture
@@ -43,7 +55,7 @@ def another_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("another_package")
 def test_E_02_other_packages_register_by_entry_point() -> None:
-    assert registry.names()[0] == "scripted"
+    assert registry.names()[:3] == ("claude", "codex", "scripted")
     assert {"sample", "broken"} <= set(registry.names())
     assert registry.find("sample").__name__ == "Sample"
 

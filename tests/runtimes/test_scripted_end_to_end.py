@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import shutil
 import subprocess
 from collections.abc import Callable
@@ -16,9 +17,10 @@ import pytest
 from andon.domain.order import Order, Outcome
 from andon.ports import Bounds, Command, Runtime
 from andon.processes import supervise
-from andon.runtimes import events, registry
+from andon.runtimes import registry, scripted_events
 from andon.runtimes.events import Tool
 from andon.runtimes.scripted import ScriptedRuntime
+from andon.runtimes.setup import Setup
 
 DEADLINE = 60
 
@@ -49,7 +51,8 @@ def test_E_02_a_supervised_order_from_question_to_reply(
     a_file: Callable[[str], Path], an_order: Callable[..., Order], workspace: Path, tmp_path: Path
 ) -> None:
     runtime = registry.find("scripted")(
-        a_file("""
+        Setup(
+            a_file("""
             scenario: 1
             rules:
               - match: {role: executor}
@@ -59,6 +62,7 @@ def test_E_02_a_supervised_order_from_question_to_reply(
                   - write: {path: chosen, text: "{answer}"}
                 reply: {chosen: "{answer}"}
         """)
+        )
     )
 
     asked = asyncio.run(carried_out(runtime, an_order(), tmp_path / "first"))
@@ -76,7 +80,7 @@ def test_A_156_a_teammate_that_never_answers_is_ended_with_all_it_started(
 
     reply = asyncio.run(carried_out(agent.runtime, agent.order, agent.folder, seconds=1))
 
-    pids = events.json.loads((agent.folder / "stdout").read_bytes())["pids"]
+    pids = json.loads((agent.folder / "stdout").read_bytes())["pids"]
     assert reply.outcome is Outcome.LIMIT
     assert len(pids) == 2
     assert not [pid for pid in pids if psutil.pid_exists(pid)]
@@ -114,12 +118,12 @@ def test_E_02_what_the_runtime_names_is_all_the_agent_needs_and_a_read_only_work
     """)
     runtime: ScriptedRuntime = agent.runtime
     command = runtime.command(agent.order, agent.folder)
-    command = confined(command, agent.order, runtime.readable(agent.order, agent.folder))
+    command = confined(command, agent.order, runtime.needs(agent.order, agent.folder).readable)
 
     exit = asyncio.run(supervise(agent.folder, command, Bounds(seconds=30)))
     reply = runtime.reply(agent.order, agent.folder, exit)
 
-    tools = [event for event in events.read(agent.folder / "stdout") if isinstance(event, Tool)]
+    tools = [event for event in scripted_events.read(agent.folder / "stdout") if isinstance(event, Tool)]
     assert (reply.outcome, reply.text) == (Outcome.DONE, "I tried."), reply.detail
     assert [tool.ok for tool in tools] == [False] * 4
     assert all("Read-only file system" in tool.error for tool in tools[:3])

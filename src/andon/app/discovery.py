@@ -252,7 +252,7 @@ def _with_task(
             Step("andon auto --yes", "Look again and start, without being asked."),
             Step(_auto(task), "Start exactly this."),
         ]
-    obstacle = obstacle_to(walk.repository, options, settings) if task else None
+    obstacle = obstacle_to(walk.repository, options, settings, walk.wiring.environment) if task else None
     return replace(found, task=task, steps=tuple(steps), obstacle=obstacle)
 
 

@@ -53,7 +53,7 @@ def start_auto(options: StartOptions, environment: Mapping[str, str], show: Show
     settings, notes = load_settings(home, repository.root, environment, options.settings)
     _refuse_dirty(repository, options.allow_dirty)
     refuse_unwritable(repository)
-    runtime, scenario = _runtime(settings)
+    runtime, scenario = _runtime(settings, environment)
     store = Store.open(home, environment)
     _need_machine(store, settings)
     with locked(home.root / "start.lock"):
@@ -72,12 +72,14 @@ def checked_request(words: tuple[str, ...]) -> Request:
     return request
 
 
-def obstacle_to(repository: Repository, options: StartOptions, settings: Settings) -> UserError | None:
+def obstacle_to(
+    repository: Repository, options: StartOptions, settings: Settings, environment: Mapping[str, str]
+) -> UserError | None:
     """What would keep a run from starting here and now, as far as a look can tell."""
     try:
         _refuse_dirty(repository, options.allow_dirty)
         refuse_unwritable(repository)
-        _runtime(settings)
+        _runtime(settings, environment)
     except UserError as problem:
         return problem
     return None
@@ -93,8 +95,10 @@ def _refuse_dirty(repository: Repository, allowed: bool) -> None:
         )
 
 
-def _runtime(settings: Settings) -> tuple[str, Path | None]:
+def _runtime(settings: Settings, environment: Mapping[str, str]) -> tuple[str, Path | None]:
+    """Which one, and what it plays. Made once, so that whatever is missing is told before anything starts."""
     from andon.runtimes.registry import find
+    from andon.runtimes.setup import Setup
 
     name = settings.runtime or ("scripted" if settings.scenario else None)
     if name is None:
@@ -102,12 +106,8 @@ def _runtime(settings: Settings) -> tuple[str, Path | None]:
             "No agent runtime is set up",
             "Choose one with --runtime; `--runtime scripted --scenario FILE` plays a scenario. `andon demo` works now.",
         )
-    find(name)
     scenario = Path(settings.scenario).expanduser().absolute() if settings.scenario else None
-    if name == "scripted" and scenario is None:
-        raise UserError("The scripted runtime needs a scenario", "Name one with --scenario FILE.")
-    if name == "scripted":
-        find(name)(scenario)  # a broken file is a person's mistake to be told before anything starts
+    find(name)(Setup(scenario, environment))
     return name, scenario
 
 

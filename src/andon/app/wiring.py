@@ -22,6 +22,7 @@ from andon.ports import CallResult, Runtime, Sandbox
 from andon.roles.library import render
 from andon.runtimes.agents import SupervisedAgents
 from andon.runtimes.registry import find
+from andon.runtimes.setup import Setup
 
 GH_SECONDS = 15.0
 
@@ -29,7 +30,7 @@ GH_SECONDS = 15.0
 class Wiring:
     def __init__(self, store: Store, environment: Mapping[str, str] | None = None) -> None:
         self._store = store
-        self._environment = environment if environment is not None else os.environ
+        self.environment = environment if environment is not None else os.environ
 
     def services(self, shared: Shared, run_id: str) -> Services:
         row = self._store.runs.get(run_id)
@@ -59,17 +60,18 @@ class Wiring:
         return ProjectChecker(self._store.home.root, sandbox, bool(row.spec["trust_host"]), interactive)
 
     def _runtime(self, row: RunRow) -> Runtime:
-        return find(row.spec["runtime"])(row.spec["scenario"])
+        scenario = row.spec["scenario"]
+        return find(row.spec["runtime"])(Setup(Path(scenario) if scenario else None, self.environment))
 
     def gh(self, words: tuple[str, ...], repository: Path) -> CallResult:
         """GitHub's own program, if it is there. Its absence is visible, never an error (E-22)."""
-        program = shutil.which("gh", path=self._environment.get("PATH"))
+        program = shutil.which("gh", path=self.environment.get("PATH"))
         if program is None:
             return CallResult(available=False, output="gh is not installed")
-        done = processes.run([program, *words], cwd=repository, env=self._environment, seconds=GH_SECONDS)
+        done = processes.run([program, *words], cwd=repository, env=self.environment, seconds=GH_SECONDS)
         said = (done.stdout or done.stderr).decode("utf-8", "replace").strip()
         return CallResult(available=True, code=done.code, output=self._store.redaction.text(said))
 
     def _outside(self, service: str, words: tuple[str, ...]) -> CallResult:
-        found = connect.call(service, words, self._environment)
+        found = connect.call(service, words, self.environment)
         return replace(found, output=self._store.redaction.text(found.output))

@@ -2,13 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol, TypeVar
 
 from andon.domain.order import Order, Reply
-from andon.ports.processes import Command, Exit
+from andon.ports.processes import Command, Exit, Mount
 
 T_co = TypeVar("T_co", covariant=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Needs:
+    """What an agent program must have besides the workspace."""
+
+    readable: tuple[str, ...] = ()
+    """Absolute paths, such as its own installation."""
+    home: str | None = None
+    """A folder of its own to keep settings and sessions in, writable. None: an empty one that is lost afterwards."""
+    mounts: tuple[Mount, ...] = ()
+    """What appears inside under another name, such as a person's sign-in."""
+    network: bool = False
+
+
+Watch = Callable[[bytes], Reply | None]
+"""Given one line after another of what the agent prints: a reply as soon as it is pointless to wait for more."""
 
 
 class Runtime(Protocol):
@@ -21,8 +40,10 @@ class Runtime(Protocol):
         """How to start the agent for this order. `folder` is the order's own; the runtime may write files to it."""
         ...
 
-    def readable(self, order: Order, folder: Path) -> tuple[str, ...]:
-        """Paths the agent program needs to read besides the workspace (its own installation)."""
+    def needs(self, order: Order, folder: Path) -> Needs: ...
+
+    def watch(self, order: Order) -> Watch | None:
+        """For an agent that is started now. None: there is nothing to see before it ends."""
         ...
 
     def reply(self, order: Order, folder: Path, exit: Exit) -> Reply:

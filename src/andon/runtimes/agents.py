@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Generator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
 from andon import processes
 from andon.domain.errors import UserError
 from andon.domain.order import Order, Outcome, Reply
-from andon.ports import Bounds, Confinement, Mount, Runtime, Sandbox
+from andon.ports import Bounds, Confinement, Mount, Runtime, Sandbox, Watch
 from andon.processes.shares import DISK_BYTES, memory_share
+from andon.runtimes.events import MAX_LINE
 
 CANCEL_SECONDS = 20.0
+LOOK_SECONDS = 0.25
+"""Between two looks at what a running agent has printed."""
 
 
 class SupervisedAgents:
@@ -30,13 +36,16 @@ class SupervisedAgents:
         try:
             writable = _writable_paths(order)
             command = self._runtime.command(order, folder)
+            needs = self._runtime.needs(order, folder)
         except UserError as error:
             return Reply(Outcome.REFUSED, detail=error.message + (f" ({error.hint})" if error.hint else ""))
         confinement = Confinement(
             folder=order.folder,
             writable=writable,
-            readable=(*self._runtime.readable(order, folder), *self._readable, *self._protected(order)),
-            mounts=self._git_mounts(order, git),
+            readable=(*needs.readable, *self._readable, *self._protected(order)),
+            mounts=(*self._git_mounts(order, git), *needs.mounts),
+            network=needs.network,
+            home=needs.home,
         )
         bounds = Bounds(
             seconds=order.limits.seconds,
@@ -46,7 +55,9 @@ class SupervisedAgents:
             disk_folder=order.folder,
             lease_seconds=self._lease_seconds,
         )
-        exit = await processes.supervise(folder, self._sandbox.confine(command, confinement), bounds)
+        command = self._sandbox.confine(command, confinement)
+        with _watched(self._runtime.watch(order), folder):
+            exit = await processes.supervise(folder, command, bounds)
         if failure := self._sandbox.setup_failure(exit.code, processes.complaint(folder)):
             return Reply(Outcome.REFUSED, detail=f"the sandbox could not be set up: {failure}", seconds=exit.seconds)
         reply = self._runtime.reply(order, folder, exit)
@@ -67,6 +78,42 @@ class SupervisedAgents:
     async def cancel(self, folder: Path) -> None:
         processes.cancel(folder)
         await processes.cancelled(folder, CANCEL_SECONDS)
+
+
+@contextmanager
+def _watched(watch: Watch | None, folder: Path) -> Generator[None]:
+    """While it runs, its output is read as it comes; who need not wait any longer ends it."""
+    if watch is None:
+        yield
+        return
+    watching = asyncio.ensure_future(_watch(watch, folder))
+    try:
+        yield
+    finally:
+        watching.cancel()
+
+
+async def _watch(watch: Watch, folder: Path) -> None:
+    said, rest = folder / "stdout", b""
+    offset = 0
+    while True:
+        await asyncio.sleep(LOOK_SECONDS)
+        more = await asyncio.to_thread(_from, said, offset)
+        offset += len(more)
+        *lines, rest = (rest + more).split(b"\n")
+        rest = rest[-MAX_LINE:]
+        if any(line.strip() and watch(line) for line in lines):
+            processes.cancel(folder)
+            return
+
+
+def _from(path: Path, offset: int) -> bytes:
+    try:
+        with path.open("rb") as file:
+            file.seek(offset)
+            return file.read(MAX_LINE)
+    except OSError:
+        return b""
 
 
 def _writable_paths(order: Order) -> tuple[str, ...]:

@@ -13,10 +13,13 @@ from typing import cast
 
 from andon.domain.errors import EnvironmentProblem, UserError
 from andon.ports import Runtime
+from andon.runtimes.setup import Setup
 
 GROUP = "andon.runtimes"
 BUILT_IN = {
-    "scripted": "andon.runtimes.scripted:ScriptedRuntime",
+    "claude": "andon.runtimes.claude:ClaudeRuntime",
+    "codex": "andon.runtimes.codex:CodexRuntime",
+    "scripted": "andon.runtimes.scripted:made",
 }
 
 
@@ -25,7 +28,7 @@ def names() -> tuple[str, ...]:
     return (*BUILT_IN, *sorted({point.name for point in entry_points(group=GROUP)} - BUILT_IN.keys()))
 
 
-def find(name: str) -> Callable[..., Runtime]:
+def find(name: str) -> Callable[[Setup], Runtime]:
     """What makes the runtime of this name."""
     address = BUILT_IN.get(name) or next((each.value for each in entry_points(group=GROUP) if each.name == name), None)
     if address is None:
@@ -34,7 +37,7 @@ def find(name: str) -> Callable[..., Runtime]:
         raise UserError(f"there is no runtime `{name}`", hint=hint)
     module, _, attribute = address.partition(":")
     try:
-        return cast(Callable[..., Runtime], getattr(import_module(module), attribute))
+        return cast(Callable[[Setup], Runtime], getattr(import_module(module), attribute))
     except (ImportError, AttributeError) as wrong:
         raise EnvironmentProblem(
             f"the runtime `{name}` cannot be loaded from {address}: {wrong}",

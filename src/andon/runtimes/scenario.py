@@ -112,6 +112,14 @@ class Rule(Part):
         Field(description="Whether placeholders such as {answer} and {document} in texts are filled in."),
     ] = None
 
+    def filled(self, order: Order, value: Any) -> Any:
+        """A value of the rule with its placeholders filled in."""
+        if not self.template:
+            return value
+        known = {"name": order.name, "role": order.role, "call": str(order.call), "attempt": str(order.attempt)}
+        document = order.writable[0] if len(order.writable) == 1 else ""
+        return placeholders.fill(value, {**known, "document": document, "answer": order.prompt})
+
     @property
     def ends_without_reply(self) -> bool:
         return bool(self.do) and isinstance(self.do[-1].action, ENDINGS)
@@ -211,6 +219,9 @@ class Scenario(Part):
             hint="closest: " + "; ".join(f"{self.where(each)} ({', '.join(disagreements[each])})" for each in closest),
         )
 
+    def reply_of(self, rule: Rule, order: Order) -> Any:
+        return rule.filled(order, rule.reply) if rule.reply is not None else self.defaults.reply
+
     def usage_of(self, rule: Rule) -> Usage | None:
         spend = rule.usage or self.defaults.usage
         return spend.usage if spend else None
@@ -220,6 +231,13 @@ class Scenario(Part):
         copy = self.model_copy()
         copy._source, copy._lines = source, lines
         return copy
+
+
+def reply_text(reply: Any) -> str:
+    """What an agent says for a rule's reply."""
+    if reply is None:
+        return ""
+    return reply if isinstance(reply, str) else json.dumps(reply, ensure_ascii=False, indent=2)
 
 
 def load(path: Path) -> Scenario:

@@ -1,0 +1,95 @@
+"""Codex, headless: `codex exec --json`, one process an order.
+
+Its own sandbox is switched off, as ours is around it. Its settings, the project's instructions and its hooks are not
+loaded. It knows no limit of turns or money, and tells of its use only at the end: such limits count for the next order.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from andon.domain.order import Order, Reply, Tier
+from andon.domain.question_block import INSTRUCTION
+from andon.ports import Command, Exit, Mount, Needs, Watch
+from andon.runtimes.codex_lines import CodexLines, thread_of
+from andon.runtimes.identity import introduced
+from andon.runtimes.program import NETWORK, PATH, found, handed_on, home_of, installation, judged, watching
+from andon.runtimes.setup import Setup
+
+INSTALL = "npm install -g @openai/codex"
+MODELS = {
+    Tier.HAIKU: "gpt-6-luna",
+    Tier.SONNET: "gpt-6.1-sol",
+    Tier.OPUS: "gpt-6-astra",
+    Tier.SONNET_1M: "gpt-6.1-sol",
+    Tier.OPUS_1M: "gpt-6-astra",
+}
+KEY, BASE = "OPENAI_API_KEY", "OPENAI_BASE_URL"
+SIGN_IN = (KEY, "CODEX_API_KEY", BASE)
+CREDENTIALS = ".codex/auth.json"
+_SCHEMA = "schema.json"
+_SETTINGS = {
+    "project_doc_max_bytes": 0,
+    "agents.enabled": False,
+    "check_for_update_on_startup": False,
+    **{f"features.{name}": False for name in ("apps", "goals", "hooks", "multi_agent", "multi_agent_v2", "plugins")},
+    "web_search": "disabled",
+}
+
+
+class CodexRuntime:
+    name = "codex"
+
+    def __init__(self, setup: Setup) -> None:
+        self._setup = setup
+        self._program = found("codex", setup, INSTALL)
+
+    def command(self, order: Order, folder: Path) -> Command:
+        folder.mkdir(parents=True, exist_ok=True)
+        words = ["exec", *(("resume", thread_of(order.session)) if order.session else ())]
+        words += ["--json", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox"]
+        words += ["-m", self._setup.models.get(order.tier) or MODELS[order.tier]]
+        if order.schema is not None:
+            (folder / _SCHEMA).write_text(json.dumps(dict(order.schema)), encoding="utf-8")
+            words += ["--output-schema", str(folder / _SCHEMA)]
+        environment = {"PATH": PATH, "LANG": "C.UTF-8", **self._signed_in()}
+        return Command(
+            argv=(str(self._program), *words, *self._settings(order), *self._setup.arguments, "-"),
+            cwd=order.folder,
+            env=environment | handed_on(self._setup.environment, NETWORK),
+            stdin=introduced(order).encode(),
+        )
+
+    def _signed_in(self) -> dict[str, str]:
+        """The program reads its key by another name when nobody sits before it."""
+        given = handed_on(self._setup.environment, SIGN_IN)
+        return {"CODEX_API_KEY": given[KEY], **given} if KEY in given else given
+
+    def _settings(self, order: Order) -> list[str]:
+        settings: dict[str, object] = {**_SETTINGS, "developer_instructions": f"{order.system}\n\n{INSTRUCTION}"}
+        if base := self._setup.environment.get(BASE):
+            provider = {"name": "andon", "base_url": base, "env_key": KEY, "wire_api": "responses"}
+            settings |= {f"model_providers.andon.{key}": value for key, value in provider.items()}
+            settings |= {"model_providers.andon.request_max_retries": 0, "model_providers.andon.stream_max_retries": 2}
+            settings |= {"model_provider": "andon"}
+        # Without this the settings and servers of the repository would be loaded.
+        untrusted = f'projects={{{json.dumps(order.folder)}={{trust_level="untrusted"}}}}'
+        told = (f"{key}={json.dumps(value)}" for key, value in settings.items())
+        return [word for setting in (untrusted, *told) for word in ("-c", setting)]
+
+    def needs(self, order: Order, folder: Path) -> Needs:
+        home = home_of(self.name, order, folder)
+        (home / ".codex").mkdir(exist_ok=True, mode=0o700)
+        mine = Path(self._setup.environment.get("HOME", "/nonexistent"), CREDENTIALS)
+        by_key = KEY in self._setup.environment or "CODEX_API_KEY" in self._setup.environment
+        # Writable, as the program renews the sign-in when it is too old, and the old one is void then.
+        mounts = (Mount(str(mine), str(home / CREDENTIALS), writable=True),) if mine.is_file() and not by_key else ()
+        schema = (str(folder / _SCHEMA),) if order.schema is not None else ()
+        return Needs(readable=(*installation(self._program), *schema), home=str(home), mounts=mounts, network=True)
+
+    def watch(self, order: Order) -> Watch:
+        return watching(order, CodexLines(order.session).read)
+
+    def reply(self, order: Order, folder: Path, exit: Exit) -> Reply:
+        return judged(order, folder, exit, CodexLines(order.session).read)

@@ -1,0 +1,101 @@
+"""What runtimes share that drive an agent program: where it is, where it keeps its things, what its lines come to.
+
+A program is never believed by its exit code alone. Whatever it prints is read as events (`events.py`), by a reader of
+its own, and judged by the same rules for all (`printed.py`).
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from andon.domain.errors import EnvironmentProblem
+from andon.domain.order import Order, Outcome, Reply
+from andon.domain.question_block import question_in
+from andon.ports import Exit, Watch
+from andon.processes import readable_for
+from andon.runtimes import events
+from andon.runtimes.printed import Printed, estimated
+from andon.runtimes.setup import Setup
+
+Reader = Callable[[bytes], Iterable[events.Event]]
+"""The events in one line; made anew for each order, as it may remember earlier lines."""
+NETWORK = ("HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS")
+PATH = "/usr/local/bin:/usr/bin:/bin"
+
+
+def found(name: str, setup: Setup, install: str) -> Path:
+    """The program of that name. Not there: what to do about it."""
+    wanted = setup.program or name
+    path = shutil.which(wanted, path=setup.environment.get("PATH") or PATH)
+    if path is None:
+        raise EnvironmentProblem(
+            f"`{wanted}` is not installed, or not on PATH", f"{install}; `andon doctor` looks again."
+        )
+    return Path(path).absolute()
+
+
+def handed_on(environment: Mapping[str, str], names: Iterable[str]) -> dict[str, str]:
+    """Variables an agent program needs, in either spelling, and nothing else of the person's environment."""
+    wanted = {spelling for name in names for spelling in (name, name.lower() if name in NETWORK else name)}
+    return {name: environment[name] for name in sorted(wanted) if name in environment}
+
+
+def home_of(runtime: str, order: Order, folder: Path) -> Path:
+    """Where the agent keeps settings and sessions: one folder a teammate, so that it finds its earlier sessions."""
+    name = re.sub(r"[^A-Za-z0-9._-]", "_", order.name)
+    home = folder.parent.parent / "homes" / f"{runtime}-{name}"
+    home.mkdir(parents=True, exist_ok=True, mode=0o700)
+    return home
+
+
+def installation(program: Path, *needs: Path) -> tuple[str, ...]:
+    """What the program must be able to read of itself: packages beside its own, for a script also its interpreter."""
+    interpreter = _interpreter(program)
+    more = readable_for(interpreter) if interpreter else ()
+    parts = program.resolve().parts
+    packages = [Path(*parts[: parts.index("node_modules") + 1])] if "node_modules" in parts else []
+    return tuple(dict.fromkeys((*readable_for(program, *needs, *packages), *more)))
+
+
+def _interpreter(program: Path) -> Path | None:
+    with program.open("rb") as file:
+        first = file.readline(200)
+    if not first.startswith(b"#!"):
+        return None
+    words = first[2:].decode("utf-8", "replace").split()
+    name = words[-1] if words and words[0].endswith("/env") else words[0] if words else ""
+    path = shutil.which(name)
+    return Path(path) if path else None
+
+
+def watching(order: Order, read: Reader) -> Watch:
+    printed = Printed()
+
+    def watch(line: bytes) -> Reply | None:
+        for event in read(line):
+            printed.add(event)
+        return printed.early(order)
+
+    return watch
+
+
+def judged(order: Order, folder: Path, exit: Exit, read: Reader) -> Reply:
+    printed = Printed.of(_all(folder / "stdout", read))
+    reply = printed.reply(order, folder, exit)
+    if printed.usage is None:
+        reply = replace(reply, usage=estimated(order, reply))
+    if reply.outcome is Outcome.DONE and (question := question_in(reply.text)):
+        return replace(reply, outcome=Outcome.ASKED, question=question, detail=question.text)
+    return reply
+
+
+def _all(path: Path, read: Reader) -> Iterator[events.Event]:
+    for line in events.lines(path):
+        if isinstance(line, events.Raw):
+            yield line
+        else:
+            yield from read(line)

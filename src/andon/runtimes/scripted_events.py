@@ -1,0 +1,114 @@
+"""What a scripted agent prints, line by line, as events."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, cast
+
+from andon.domain.order import Question, Usage
+from andon.runtimes.events import (
+    MAX_LINE,
+    Asked,
+    Delegated,
+    Event,
+    RateLimited,
+    Raw,
+    Refused,
+    Replied,
+    Text,
+    Tool,
+    Unauthenticated,
+    Used,
+    decoded,
+    lines,
+    raw,
+    storable,
+)
+
+MAX_NUMBER = 10**15
+
+
+def read(path: Path, max_line: int = MAX_LINE) -> Iterator[Event]:
+    """The events in a file that a scripted agent printed."""
+    return (line if isinstance(line, Raw) else parse(line) for line in lines(path, max_line))
+
+
+def parse(line: bytes | str) -> Event:
+    """One line as an event."""
+    value = decoded(line)
+    if isinstance(value, Raw):
+        return value
+    try:
+        return _KINDS[value["type"]](_Fields(value))
+    except (ValueError, KeyError, TypeError):
+        return raw(line)
+
+
+class _Fields:
+    """Typed access to an event's fields; a wrong type is a TypeError, which makes the line `Raw`."""
+
+    def __init__(self, values: dict[str, Any]) -> None:
+        self._values = values
+
+    def text(self, key: str, default: str | None = None) -> str:
+        value = self._values.get(key, default)
+        if not isinstance(value, str):
+            raise TypeError(key)
+        return storable(value)
+
+    def text_or_none(self, key: str) -> str | None:
+        return None if self._values.get(key) is None else self.text(key)
+
+    def texts(self, key: str) -> tuple[str, ...]:
+        values = self._values.get(key, ())
+        if not isinstance(values, list | tuple) or not all(isinstance(each, str) for each in cast(list[Any], values)):
+            raise TypeError(key)
+        return tuple(storable(each) for each in cast(list[str], values))
+
+    def number(self, key: str) -> float:
+        value = self._values.get(key, 0)
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise TypeError(key)
+        if not 0 <= value <= MAX_NUMBER:  # NaN included: it compares with nothing.
+            raise ValueError(key)
+        return value
+
+    def number_or_none(self, key: str) -> float | None:
+        return None if self._values.get(key) is None else float(self.number(key))
+
+    def flag(self, key: str) -> bool:
+        if not isinstance(value := self._values.get(key), bool):
+            raise TypeError(key)
+        return value
+
+
+def _used(of: _Fields) -> Used:
+    counts = [int(of.number(key)) for key in ("input_tokens", "output_tokens", "cached_tokens")]
+    return Used(Usage(counts[0], counts[1], counts[2], float(of.number("money"))))
+
+
+def _asked(of: _Fields) -> Asked:
+    question = Question(
+        of.text("question"),
+        of.texts("options"),
+        of.text_or_none("default"),
+        of.number_or_none("timeout"),
+        of.text("category", "question"),
+    )
+    return Asked(question, of.text_or_none("session"))
+
+
+_KINDS: dict[object, Callable[[_Fields], Event]] = {
+    "text": lambda of: Text(of.text("text")),
+    "tool": lambda of: Tool(
+        of.text("tool"), of.text("target", ""), of.flag("ok"), of.text("error", ""), of.text("output", "")
+    ),
+    "spawn": lambda of: Delegated(of.text("role", "")),
+    "usage": _used,
+    "ask": _asked,
+    "rate_limit": lambda of: RateLimited(of.number_or_none("resets_at")),
+    "refused": lambda of: Refused(of.text("reason", "")),
+    "unauthenticated": lambda of: Unauthenticated(of.text("reason", "")),
+    "reply": lambda of: Replied(of.text("text")),
+}

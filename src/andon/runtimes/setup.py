@@ -1,0 +1,21 @@
+"""What a runtime is made from. Runtimes of other packages get the same."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    scenario: Path | None = None
+    """What the scripted runtime plays."""
+    environment: Mapping[str, str] = field(default_factory=dict[str, str])
+    """The person's own. An agent gets nothing of it but what its runtime names."""
+    models: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Tier → model, where settings say otherwise than the runtime."""
+    program: str | None = None
+    """The program to start, where it is not the one on PATH."""
+    arguments: tuple[str, ...] = ()
+    """Further words for the program, from the person's settings."""

@@ -1,0 +1,142 @@
+"""A stage for real agent programs: a workspace, a model server with a scenario, this machine's sandbox."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import psutil
+import yaml
+
+from andon.app.home import Home
+from andon.app.sandboxes import best_sandbox
+from andon.domain.order import Limits, Order, Reply, Tier
+from andon.ports import Runtime
+from andon.runtimes.agents import SupervisedAgents
+from andon.runtimes.registry import find
+from andon.runtimes.setup import Setup
+from model_server import ModelServer, Player
+
+ROOT = Path(__file__).resolve().parents[2]
+SHORT, MORE = (ROOT / f".agents/{name}/node_modules/.bin" for name in ("short", "more"))
+SECRET = "sk-nobody-may-see-this"
+
+
+@dataclass(frozen=True)
+class Program:
+    """One agent program as the tests start it."""
+
+    runtime: str
+    bin: Path
+    turn_limit: bool = True
+    money_limit: bool = False
+    restricts_tools: bool = False
+    tells_reset: bool = False
+    short: bool = True
+    """Part of `make test`."""
+
+
+PROGRAMS = {
+    "claude": Program("claude", SHORT, money_limit=True, restricts_tools=True, tells_reset=True),
+    "codex": Program("codex", SHORT),
+    "claude-older": Program("claude", MORE, money_limit=True, restricts_tools=True, tells_reset=True, short=False),
+}
+
+
+@dataclass
+class Stage:
+    program: Program
+    folder: Path
+    server: ModelServer
+    number: int = 0
+    environment: dict[str, str] = field(default_factory=dict[str, str])
+
+    @property
+    def workspace(self) -> Path:
+        return self.folder / "workspace"
+
+    @property
+    def runtime(self) -> Runtime:
+        return find(self.program.runtime)(Setup(environment=self._outside()))
+
+    def _outside(self) -> dict[str, str]:
+        """What a person's shell has: a key for each provider, and things that are nobody's business."""
+        keys = {f"{name}_API_KEY": "sk-loopback" for name in ("ANTHROPIC", "OPENAI", "GEMINI")}
+        bases = {
+            "ANTHROPIC_BASE_URL": self.server.url,
+            "OPENAI_BASE_URL": f"{self.server.url}/v1",
+            "GOOGLE_GEMINI_BASE_URL": self.server.url,
+        }
+        home = self.folder / "person"
+        home.mkdir(exist_ok=True)
+        path = f"{self.program.bin}:{os.environ['PATH']}"
+        others = {"AWS_SECRET_ACCESS_KEY": SECRET, "GITHUB_TOKEN": SECRET, "DATABASE_URL": SECRET}
+        return {"PATH": path, "HOME": str(home), **keys, **bases, **others, **self.environment}
+
+    def order(self, role: str = "worker", **changes: Any) -> Order:
+        order = Order(
+            run="r1",
+            position="1.1",
+            role=role,
+            name=f"{role}-1",
+            phase="do",
+            prompt="Do what is to be done.",
+            system="You are careful.",
+            tier=Tier.SONNET,
+            folder=str(self.workspace),
+            writable=(".",),
+            limits=Limits(seconds=60),
+        )
+        return replace(order, **changes)
+
+    def carry_out(self, order: Order) -> Reply:
+        return asyncio.run(self.carrying_out(order))
+
+    async def carrying_out(self, order: Order, cancel_after: float | None = None) -> Reply:
+        home = Home.of({"ANDON_HOME": str(self.folder / "andon"), "HOME": str(self.folder)})
+        home.make()
+        agents = SupervisedAgents(self.runtime, best_sandbox(home), 60.0)
+        self.number += 1
+        folder = self.order_folder
+        working = asyncio.ensure_future(agents.carry_out(order, folder, None))
+        if cancel_after is not None:
+            await asyncio.wait({working}, timeout=cancel_after)
+            await agents.cancel(folder)
+        return await working
+
+    @property
+    def order_folder(self) -> Path:
+        return self.folder / "run" / "orders" / f"1.1-{self.number}"
+
+    def printed(self) -> str:
+        return (self.order_folder / "stdout").read_text("utf-8", "replace")
+
+    def files(self) -> dict[str, str]:
+        found = (path for path in self.workspace.rglob("*") if path.is_file() and ".git" not in path.parts)
+        return {str(path.relative_to(self.workspace)): path.read_text() for path in found}
+
+    def left(self) -> list[str]:
+        """Processes that have anything to do with this stage."""
+        found: list[str] = []
+        for process in psutil.process_iter():
+            try:
+                words = process.cmdline()
+                if process.pid != os.getpid() and any(str(self.folder) in word for word in (*words, process.cwd())):
+                    found.append(" ".join(words)[:200])
+            except psutil.Error:
+                continue
+        return found
+
+
+@contextmanager
+def staged(program: Program, folder: Path, rules: list[Any]) -> Iterator[Stage]:
+    (folder / "workspace").mkdir()
+    scenario = folder / "scenario.yaml"
+    scenario.write_text(yaml.safe_dump({"scenario": 1, "rules": rules}))
+    with ModelServer(Player(scenario)).serving() as server:
+        yield Stage(program, folder, server)

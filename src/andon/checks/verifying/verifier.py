@@ -12,6 +12,7 @@ from collections.abc import Awaitable, Collection, Mapping
 from dataclasses import dataclass, replace
 
 from andon.checks.comparing import compared
+from andon.checks.failing_before import tests_compared
 from andon.checks.results.commands import MANIFEST, Reported, reported
 from andon.checks.tamper.golden import golden_findings
 from andon.checks.tamper.test_paths import belongs_to_tests
@@ -31,7 +32,7 @@ from andon.domain.verdict import CheckResult, Finding, Verdict
 from andon.domain.verification import Excused, Layer, Question, Verification, finding_id, found, sorted_findings
 from andon.ports import Trees, Trials
 
-COMPARED = ("lint", "typecheck")
+COMPARED = ("lint", "typecheck", "test")
 """What of these the base has too is not held against the change."""
 _HUNK = re.compile(r"^@@ -\S+ \+(\d+)(?:,(\d+))? @@", re.MULTILINE)
 
@@ -84,6 +85,8 @@ class Verifier:
         if goal.name not in COMPARED or now.result.verdict is not Verdict.FAILED:
             return now.result
         before = await self.trials.run(Trial(f"{goal.name}-before", question.base, goal))
+        if goal.name == "test":
+            return tests_compared(before, now)
         return compared(goal, before.result, before.output, now.result, now.output)
 
     # --- tests ------------------------------------------------------------------------------------------------

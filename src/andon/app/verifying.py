@@ -19,7 +19,7 @@ from andon.app.verifier import SECONDS, ProjectVerifier
 from andon.checks.tamper.dependencies import dependency_findings
 from andon.checks.verifying.layers import ground_of
 from andon.checks.verifying.oracle import read_cases
-from andon.checks.verifying.verifier import sorted_out
+from andon.checks.verifying.sorting import sorted_out
 from andon.domain.errors import UserError
 from andon.domain.goal import Goal
 from andon.domain.run import VERIFY, RunRow, Status

@@ -128,6 +128,7 @@ class Verifier:
         texts = await asyncio.to_thread(self._texts, question.base, tests_of(runner, change.before))
         chance = random.Random(f"{question.seed} {number}")
         moved = await asyncio.to_thread(self._followed, question.base, change)
+        moved |= dict.fromkeys(runner.blanks(change), "")
         label = f"base-{number}"
         base = BaseTests(question.base, restored, command, runner, texts, moved, self.trials, chance, label)
         listed = asyncio.ensure_future(base.listed())

@@ -592,3 +592,30 @@ def test_tests_may_follow_a_module_to_its_new_name(trees: Trees, before: str, af
 def test_more_that_is_honest(trees: Trees, before: str, after: str) -> None:
     head = "import pytest\nfrom pkg.calc import add\n"
     assert found(trees, {FILE: head + before}, {FILE: head + after}) == []
+
+
+METHODS = """import unittest
+from pkg.stack import Stack
+class StackTest(unittest.TestCase):
+    def setUp(self):
+        self.stack = Stack()
+    def test_pop(self):
+        self.stack.push(1)
+        self.assertEqual(self.stack.pop(), 1)
+"""
+FUNCTION = """import pytest
+from pkg.stack import Stack
+@pytest.fixture
+def stack():
+    return Stack()
+def test_pop(stack):
+    stack.push(1)
+    assert stack.pop() == {}
+"""
+
+
+def test_a_set_up_may_become_a_fixture(trees: Trees) -> None:
+    before = {"tests/test_stack.py": METHODS}
+
+    assert found(trees, before, {"tests/test_stack.py": FUNCTION.format(1)}) == []
+    assert found(trees, before, {"tests/test_stack.py": FUNCTION.format(2)}) == ["test_deleted"]

@@ -210,7 +210,9 @@ def _record(
     ledger = store.ledger
     goals = {goal.name: goal for goal in question.goals}
     for number, result in enumerate(verification.results, start=1):
-        ledger.append(run_id, f"1.{number}", result, goals.get(result.goal))
+        # One that failed and passes compared with the base is no measurement that could be made again alone.
+        alone = result.verdict.blocks or not any(result.exits)
+        ledger.append(run_id, f"1.{number}", result, goals.get(result.goal) if alone else None)
     for excused in verification.excused:
         id = finding_id(excused.finding)
         if id in request.accepted:

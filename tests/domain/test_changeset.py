@@ -48,4 +48,4 @@ def test_a_package_of_a_thousand_files_is_matched_soon() -> None:
     found = moved(before, after)
 
     assert all(found[f"acme/m{number}.py"] == f"apex/m{number}.py" for number in range(1000))
-    assert time.process_time() - began < 3, "each with each takes a minute"
+    assert time.process_time() - began < 3

@@ -13,7 +13,7 @@ from andon.app.home import Home
 from andon.app.store import Store
 from andon.app.verifying import Request, Verified, verify
 from andon.checks.verifying.layers import ground_of, static_findings
-from andon.checks.verifying.verifier import sorted_out
+from andon.checks.verifying.sorting import sorted_out
 from andon.domain.verdict import Verdict
 from andon.domain.verification import RULES, Question
 from andon.workspace.repository import Repository

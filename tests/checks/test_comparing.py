@@ -222,3 +222,17 @@ def test_A_79_a_base_that_did_not_fail_excuses_nothing(verdict: Verdict) -> None
 
     assert compared(Goal("lint", (RUFF,)), replace(now, verdict=verdict), text, now, text) == now
     assert compared(Goal("lint", (RUFF,)), replace(now, truncated=True), text, now, text) == now
+
+
+def test_what_was_found_in_a_file_that_moved_is_not_new() -> None:
+    def failed(text: str) -> tuple[CheckResult, str]:
+        result = CheckResult("lint", Verdict.FAILED, "exit code", RUFF, exits=(1,))
+        return result, printed(RUFF, text)
+
+    goal = Goal("lint", commands=(RUFF,))
+    before = failed(ruff("src/old.py 3 S102 Use of `exec` detected"))
+    now = failed(ruff("src/new.py 3 S102 Use of `exec` detected"))
+
+    assert compared(goal, *before, *now).reason == "1 new finding"
+    assert compared(goal, *before, *now, {"src/old.py": "src/new.py"}).verdict is Verdict.PASSED
+    assert compared(goal, *before, *now, {"src/other.py": "src/new.py"}).verdict is Verdict.FAILED

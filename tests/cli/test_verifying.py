@@ -137,6 +137,7 @@ def test_nothing_to_measure_is_no_verdict(run_andon: Any, tmp_path: Path) -> Non
     done = run_andon("verify", "--base", "HEAD", cwd=folder)
 
     assert done.code == 2 and "could not be measured: nothing here can be measured" in done.stdout
+    assert "--command 'make test'" in done.stdout
 
 
 @pytest.mark.parametrize(

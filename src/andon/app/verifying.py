@@ -19,7 +19,7 @@ from andon.app.verifier import SECONDS, ProjectVerifier
 from andon.checks.tamper.dependencies import dependency_findings
 from andon.checks.verifying.layers import ground_of
 from andon.checks.verifying.oracle import read_cases
-from andon.checks.verifying.verifier import sorted_out
+from andon.checks.verifying.sorting import sorted_out
 from andon.domain.errors import UserError
 from andon.domain.goal import Goal
 from andon.domain.run import VERIFY, RunRow, Status
@@ -210,7 +210,9 @@ def _record(
     ledger = store.ledger
     goals = {goal.name: goal for goal in question.goals}
     for number, result in enumerate(verification.results, start=1):
-        ledger.append(run_id, f"1.{number}", result, goals.get(result.goal))
+        # One that failed and passes compared with the base is no measurement that could be made again alone.
+        alone = result.verdict.blocks or not any(result.exits)
+        ledger.append(run_id, f"1.{number}", result, goals.get(result.goal) if alone else None)
     for excused in verification.excused:
         id = finding_id(excused.finding)
         if id in request.accepted:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from andon.checks import signatures
@@ -33,8 +33,13 @@ class Tool:
     """The exit codes of a whole run that found something; none when they do not tell."""
 
 
-def compared(goal: Goal, before: CheckResult, old: str, now: CheckResult, new: str) -> CheckResult:
-    """`now` as far as it differs from `before`, the same goal on the base. `old` and `new` are the whole outputs."""
+def compared(
+    goal: Goal, before: CheckResult, old: str, now: CheckResult, new: str, moved: Mapping[str, str] | None = None
+) -> CheckResult:
+    """`now` as far as it differs from `before`, the same goal on the base. `old` and `new` are the whole outputs.
+
+    `moved`: files that have another path now. What was found in one is found there still.
+    """
     if not _comparable(goal, before, now):
         return now
     then, present = _parts(goal, old), _parts(goal, new)
@@ -52,6 +57,7 @@ def compared(goal: Goal, before: CheckResult, old: str, now: CheckResult, new: s
                 return now
             unread = True
             continue
+        found_then = _moved(found_then, moved or {})
         added += found - found_then
         inherited += (found & found_then).total()
     if added:
@@ -101,6 +107,15 @@ def _findings(argv: tuple[str, ...], code: int, lines: list[str]) -> Counter[str
         return None
     found = Counter(tool.findings(lines))
     return found if found and found.total() == tool.total(lines) else None
+
+
+def _moved(found: Counter[str], moved: Mapping[str, str]) -> Counter[str]:
+    """A finding begins with the path of its file."""
+    after = Counter[str]()
+    for finding, count in found.items():
+        path, space, rest = finding.partition(" ")
+        after[f"{moved.get(path, path)}{space}{rest}"] += count
+    return after
 
 
 def _told_by(lines: list[str]) -> Counter[str]:

@@ -24,6 +24,8 @@ _WORDS = {
 WHAT, HOW = "What is verified", "How"
 MOST_NAMED = 5
 """Failures of one goal that are shown."""
+MOST_EXCUSED = 20
+"""Excused findings that are shown."""
 
 
 @click.command(
@@ -167,7 +169,8 @@ def _show_results(told: Any) -> None:
     click.echo("")
     for result in told.results:
         counts = ", ".join(f"{number} {name}" for name, number in result.tests.items())
-        how = counts or one_line(result.reason) or one_line(" ".join(result.command))
+        why = one_line(result.reason) if not counts or str(result.verdict) == "passed" else ""
+        how = "; ".join(filter(None, (counts, why))) or one_line(" ".join(result.command))
         words = str(result.verdict).replace("_", " ")
         click.echo(beside(f"  {MARKS[str(result.verdict)]} {result.goal:<10} {words:<13} ", how))
         for name in result.signatures[:MOST_NAMED] if words == "failed" else ():
@@ -181,13 +184,17 @@ def _show_results(told: Any) -> None:
 def _show_excused(told: Any) -> None:
     if told.excused:
         click.echo("")
-    for each in told.excused:
+    for each in told.excused[:MOST_EXCUSED]:
         click.echo(beside("  = ", one_line(f"{each.finding.message}: {each.because}")))
+    if len(told.excused) > MOST_EXCUSED:
+        click.echo(beside("  = ", f"and {len(told.excused) - MOST_EXCUSED} more: --json tells each"))
 
 
 def _show_ways_on(verified: Any, told: Any) -> None:
     click.echo("")
     click.echo(beside("  ", f"Evidence: andon evidence list {verified.run.id}"))
+    if not told.findings and not told.unmeasured and str(told.verdict) != "passed":
+        click.echo(beside("  ", "To have it measured, name what tests it: --command 'make test'"))
     if told.findings:
         click.echo(beside("  ", "What findings mean: andon help findings"))
         click.echo(

@@ -77,25 +77,61 @@ class ChangeSet:
     @cached_property
     def renamed(self) -> dict[str, str]:
         """Old path → new path, of files that moved with nothing or little changed in them."""
-        gone = [each for each in self.files if each.deleted and each.before and each.before.regular]
-        fresh = [each for each in self.files if each.added and each.after and each.after.regular]
-        found: dict[str, str] = {}
-        for old in gone:
-            pairs = [(_alike(old.old, new.new), new.path) for new in fresh if new.path not in found.values()]
-            best = max(pairs, default=(0.0, ""))
-            if best[0] >= ALIKE:
-                found[old.path] = best[1]
+        gone = {each.path: each.old for each in self.files if each.deleted and each.before and each.before.regular}
+        fresh = {each.path: each.new for each in self.files if each.added and each.after and each.after.regular}
+        found = _equal(gone, fresh)
+        taken = {*found.values()}
+        rest = {path: _told_lines(text) for path, text in fresh.items() if text and path not in taken}
+        where: dict[str, list[str]] = {}
+        for path, lines in rest.items():
+            for line in lines:
+                where.setdefault(line, []).append(path)
+        for path, text in gone.items():
+            if path not in found and text:
+                new = _most_alike(_told_lines(text), rest, where)
+                if new:
+                    found[path] = new
+                    del rest[new]
         return found
 
 
 ALIKE = 0.6
 """The share of lines two files have in common when one is taken for the other, moved."""
+MOST_WITH_A_LINE = 200
+"""Files with the same line, beyond which that line says nothing of where one went."""
 
 
-def _alike(old: str | None, new: str | None) -> float:
-    if not old or not new:
-        return 0.0
-    if old == new:
-        return 1.0
-    first, second = ({line for line in text.splitlines() if line.strip()} for text in (old, new))
-    return len(first & second) / max(len(first), len(second), 1)
+def _equal(gone: dict[str, str | None], fresh: dict[str, str | None]) -> dict[str, str]:
+    """Those that moved as they are; of several, to the one whose path is most alike."""
+    places: dict[str, list[str]] = {}
+    for path, text in fresh.items():
+        if text:
+            places.setdefault(text, []).append(path)
+    found: dict[str, str] = {}
+    for path, text in gone.items():
+        free = places.get(text or "", [])
+        if free:
+            found[path] = max(free, key=lambda new: (_common_end(path, new), new))
+            free.remove(found[path])
+    return found
+
+
+def _most_alike(lines: frozenset[str], rest: dict[str, frozenset[str]], where: dict[str, list[str]]) -> str:
+    telling = [where[line] for line in lines if line in where]
+    near = {path for paths in telling if len(paths) <= MOST_WITH_A_LINE for path in paths if path in rest}
+    pairs = [(len(lines & rest[path]) / max(len(lines), len(rest[path]), 1), path) for path in near]
+    share, path = max(pairs, default=(0.0, ""))
+    return path if share >= ALIKE else ""
+
+
+def _told_lines(text: str) -> frozenset[str]:
+    return frozenset(line for line in text.splitlines() if line.strip())
+
+
+def _common_end(first: str, second: str) -> int:
+    """How many names two paths end with alike."""
+    pairs = zip(reversed(first.split("/")), reversed(second.split("/")), strict=False)
+    return next(
+        (count for count, (one, other) in enumerate(pairs) if one != other),
+        min(first.count("/"), second.count("/")) + 1,
+    )

@@ -600,3 +600,30 @@ def test_a_lost_check_is_told_as_a_person_would_write_it(trees: Trees) -> None:
     change = trees({"test/a.test.js": before}, {"test/a.test.js": after})
     [finding] = [each for each in comparing.test_findings(change) if each.rule == "test_weakened"]
     assert f"`{written}`" in finding.message.replace('"', "'")
+
+
+METHODS = """import unittest
+from pkg.stack import Stack
+class StackTest(unittest.TestCase):
+    def setUp(self):
+        self.stack = Stack()
+    def test_pop(self):
+        self.stack.push(1)
+        self.assertEqual(self.stack.pop(), 1)
+"""
+FUNCTION = """import pytest
+from pkg.stack import Stack
+@pytest.fixture
+def stack():
+    return Stack()
+def test_pop(stack):
+    stack.push(1)
+    assert stack.pop() == {}
+"""
+
+
+def test_a_set_up_may_become_a_fixture(trees: Trees) -> None:
+    before = {"tests/test_stack.py": METHODS}
+
+    assert found(trees, before, {"tests/test_stack.py": FUNCTION.format(1)}) == []
+    assert found(trees, before, {"tests/test_stack.py": FUNCTION.format(2)}) == ["test_deleted"]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from andon.checks.tamper.suppressed import suppression_findings
 from checks.tamper.small_changes import added, change, edited
 
@@ -35,3 +37,40 @@ def test_it_does_not_depend_on_the_diff_which_may_be_cut() -> None:
 
 def test_prose_may_speak_of_them() -> None:
     assert suppression_findings(added("README.md", "Write `# noqa` never.\n")) == []
+
+
+LINE = "    return x.y  # type: ignore[attr-defined]\n"
+NEXT = "// @ts-expect-error: old types\nconst a = f(b);\n"
+
+
+@pytest.mark.parametrize("moves", [LINE, NEXT, "def slow():  # pragma: no cover\n"])
+def test_one_that_moves_to_another_file_with_its_line_is_none(moves: str) -> None:
+    files = {"a.py": ("x = 1\ny = 2\nz = 3\n" + moves, "x = 1\ny = 2\nz = 3\n"), "b.py": (None, "import q\n" + moves)}
+
+    assert suppression_findings(change(files)) == []
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "elsewhere"),
+    [
+        (LINE, "", LINE + LINE),
+        (LINE, LINE, LINE),
+        (LINE, "    return z  # type: ignore[attr-defined]\n", LINE),
+        (LINE, "", "    return z.y  # type: ignore[attr-defined]\n"),
+        ("# mypy: ignore-errors\n", "", "# mypy: ignore-errors\n"),
+        ("# ruff: noqa\n", "", "# ruff: noqa\n"),
+        ("/* eslint-disable */\nf();\n", "f();\n", "/* eslint-disable */\nf();\n"),
+        (NEXT, "const a = f(b);\n", NEXT.replace("f(b)", "g(c)")),
+    ],
+)
+def test_one_more_or_another_or_one_for_a_whole_file_is_found(before: str, after: str, elsewhere: str) -> None:
+    rest = "x = 1\ny = 2\nz = 3\n"
+    files = {"a.py": (before + rest, after + rest), "b.py": (None, elsewhere)}
+
+    assert len(suppression_findings(change(files))) == 1
+
+
+def test_one_that_moved_with_its_file_moves_no_second_time() -> None:
+    files = {"a.py": (LINE, None), "b.py": (None, LINE), "c.py": (None, "import q\nimport r\n" + LINE)}
+
+    assert [each.path for each in suppression_findings(change(files))] == ["c.py"]

@@ -26,6 +26,7 @@ _LOOSE = re.compile(
     r"""("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`[^`]*`)|\s+([,;)\]])|\s+(\.)\s+|([(\[])\s+|(?<=[\w)\]])\s+(?=[(\[])"""
 )
 """Spaces that nobody would write, and strings, in which nothing changes."""
+_SELF = re.compile(r"\bself\.(?=\w)")
 _ON_WINDOWS = re.compile(
     r"(?:if )?(?:(?:IS_|ON_)?WIN(?:DOWS|32)?|(?:sys\.)?platform == 'win32'"
     r"|(?:(?:sys\.)?platform\.)?startswith\('win(?:32)?'\)"
@@ -120,7 +121,7 @@ class _Comparison:
         waiting = [(version.path, case) for version in self._old.values() for case in version.outline.cases]
         free = {(version.path, case.name): case for version in self._new.values() for case in version.outline.cases}
         pairs: list[_Pair] = []
-        for same in (_by_name, _by_short_name, _by_body, _by_checks):
+        for same in (_by_name, _by_short_name, _by_body, _by_checks, _by_checks_without_self):
             left: list[tuple[str, TestCase]] = []
             index: dict[object, list[tuple[str, str]]] = {}
             for (path, _), case in free.items():
@@ -263,7 +264,7 @@ class _Comparison:
         """The same check of an object that was made in another way, or of something that has a new name."""
         if trivial(other[0]):
             return False
-        if self._renames.masked(check) == self._renames.masked(other[0]):
+        if _without_self(self._renames.masked(check)) == _without_self(self._renames.masked(other[0])):
             return True
         if self._renames.masked(shape) != self._renames.masked(other[1]):
             return False
@@ -315,6 +316,17 @@ def _by_checks(path: str, case: TestCase) -> Iterable[object]:
     """Renamed, or moved and touched: everything it checked is the same."""
     telling = any(not trivial(each) for each in case.checks)
     return [("checks", tuple(sorted(case.checks)))] if telling else []
+
+
+def _by_checks_without_self(path: str, case: TestCase) -> Iterable[object]:
+    """A method is now a function: what its set-up made is a fixture of the same name."""
+    telling = any(not trivial(each) for each in case.checks)
+    short = case.name.rpartition("::")[2]
+    return [(short, tuple(sorted(map(_without_self, case.checks))))] if telling else []
+
+
+def _without_self(check: str) -> str:
+    return _SELF.sub("", check)
 
 
 def _is_now(case: TestCase, other: TestCase) -> bool:

@@ -24,10 +24,16 @@ def looks(names: Names, tests: Collection[str]) -> Iterator[Construct]:
             continue
         path = _path(node, names).removeprefix("./")
         place = path if path in tests or _STARTED.fullmatch(path) else ""
-        place = place or next((each for each in tests if "/" in each and path.endswith(f"/{each}")), "")
+        place = place or next((each for each in _ends(path) if each in tests), "")
         if place and place not in told:
             told.add(place)
             yield Construct("knows_tests", f"looks at {place}", place, node.lineno)
+
+
+def _ends(path: str) -> Iterator[str]:
+    """What a path ends with, of at least two names."""
+    names = path.split("/")
+    return ("/".join(names[place:]) for place in range(1, len(names) - 1))
 
 
 def _path(node: ast.AST, names: Names) -> str:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 _ENDING = re.compile(r"\.(?:py|[cm]?[jt]sx?|go|rs|java|kt)$")
+_FROM = r"[ \t]*from[ \t]+[\w.]+[ \t]+import[ \t]+"
 _INDEX = ("__init__", "index", "mod")
 
 _DEFINED = re.compile(
@@ -63,7 +64,7 @@ def follower(renamed: Mapping[str, str]) -> Callable[[str], str]:
 
     def follow(text: str) -> str:
         for pattern, to in rules:
-            text = pattern.sub(lambda _, to=to: to, text)
+            text = pattern.sub(lambda match, to=to: (match[1] if match.re.groups else "") + to, text)
         return text
 
     return follow
@@ -88,6 +89,9 @@ def _rules(old: str, new: str) -> list[tuple[re.Pattern[str], str]]:
             (re.compile(rf"(?<![\w.]){name}(?=\.[A-Za-z_])"), to),
             (re.compile(rf"(?<=\bfrom ){name}(?= import\b)"), to),
             (re.compile(rf"(?<=\bimport ){name}\b"), to),
+            (re.compile(rf"(?<=\bas ){name}\b"), to),
+            (re.compile(rf"^({_FROM}(?:[\w.]+(?:[ \t]+as[ \t]+\w+)?,[ \t]*)+){name}\b", re.MULTILINE), to),
+            (re.compile(rf"^({_FROM}\((?:[\w\s.,]*?[\s,])?){name}\b", re.MULTILINE), to),
             (re.compile(rf"(?<=[/'\"]){name}(?=(?:\.[cm]?[jt]sx?)?['\"])"), to),
         ]
     return found

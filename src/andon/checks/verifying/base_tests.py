@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import Awaitable, Collection, Iterable, Mapping
+from collections.abc import Awaitable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 
 from andon.checks.results.commands import Reported
 from andon.checks.verifying.runners import Runner
+from andon.checks.verifying.sorting import some
 from andon.domain.goal import Goal
 from andon.domain.testing import Outcome, TestReport
 from andon.domain.trial import Trial
@@ -21,8 +22,6 @@ from andon.domain.verdict import Finding
 from andon.domain.verification import found
 from andon.ports import Trials
 
-MOST_TOLD = 20
-"""Findings of one kind that are told one by one."""
 _GOOD = (Outcome.PASSED, Outcome.UNEXPECTED_PASS)
 
 
@@ -140,7 +139,7 @@ class _Judgement:
                 lied = [id for id in silent[number] if id not in cannot]
                 findings += self._each("tripwire_passed", "passed although it was made to fail", lied)
                 if cannot:
-                    notes.append(f"{len(cannot)} tests of the base cannot fail, so they prove nothing: {_some(cannot)}")
+                    notes.append(f"{len(cannot)} tests of the base cannot fail, so they prove nothing: {some(cannot)}")
         failed = sum(
             self.told[number].outcomes.get(id) is Outcome.FAILED for number in (0, 1) for id in self._tripwires(number)
         )
@@ -182,15 +181,11 @@ class _Judgement:
                 "runs_disagree", "passed in one run and not in another", [id for id in unsteady if id not in known]
             )
             if known:
-                notes.append(f"{len(known)} tests are not steady on the base either: {_some(known)}")
+                notes.append(f"{len(known)} tests are not steady on the base either: {some(known)}")
         return findings, notes
 
     def _each(self, rule: str, what: str, ids: Collection[str]) -> list[Finding]:
-        told, rest = [*ids][:MOST_TOLD], [*ids][MOST_TOLD:]
-        findings = [found(rule, f"{id} {what}", self.asked.runner.file(id), subject=id) for id in told]
-        if rest:
-            findings.append(found(rule, f"{len(rest)} more tests: {_some(rest)}", subject=f"{len(rest)} more"))
-        return findings
+        return [found(rule, f"{id} {what}", self.asked.runner.file(id), subject=id) for id in ids]
 
     async def _before(self) -> TestReport:
         return await self.asked.before() if self.asked.runner.collects else self.known
@@ -208,8 +203,3 @@ class _Judgement:
                 at_base = await self.asked.twin_at_base(self.twins[number], self.doomed[number])
                 found += [id for id in concerned if at_base.outcomes.get(id) not in _GOOD]
         return found
-
-
-def _some(ids: Iterable[str]) -> str:
-    ids = [*ids]
-    return ", ".join(ids[:3]) + (f" and {len(ids) - 3} more" if len(ids) > 3 else "")

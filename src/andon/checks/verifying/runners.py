@@ -7,14 +7,17 @@ from __future__ import annotations
 
 import random
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
+from pathlib import PurePosixPath
 from typing import Protocol
 
 from andon.checks.results.commands import Reported, program
 from andon.checks.tamper.outline import extractor
 from andon.checks.tamper.test_paths import belongs_to_tests, is_test_file
 from andon.checks.verifying import mutants, sabotage, script_mutants, script_sabotage
+from andon.domain.changeset import ChangeSet
 
 Texts = Mapping[str, str]
 """By path."""
@@ -57,6 +60,10 @@ class Runner(Protocol):
 
     def behind(self, ids: Iterable[str], names: Collection[str]) -> dict[str, str]:
         """The name of the test behind each id, where it is known."""
+        ...
+
+    def blanks(self, change: ChangeSet) -> list[str]:
+        """Added test files that are there, but empty, while the base's tests run: some of those ask for a file."""
         ...
 
     def file(self, id: str) -> str: ...
@@ -102,6 +109,12 @@ class Pytest:
 
     def behind(self, ids: Iterable[str], names: Collection[str]) -> dict[str, str]:
         return {id: id.partition("[")[0].rpartition("::")[2] for id in ids}
+
+    def blanks(self, change: ChangeSet) -> list[str]:
+        """Two of the same name in folders that are no packages cannot be collected together."""
+        added = tests_of(self, change.after - change.before)
+        names = Counter(PurePosixPath(path).name for path in (*tests_of(self, change.before), *added))
+        return [path for path in added if names[PurePosixPath(path).name] == 1]
 
     def file(self, id: str) -> str:
         return id.partition("::")[0]
@@ -152,6 +165,9 @@ class Scripts:
         patterns = {name: pieces for name in names if len(pieces := _PLACEHOLDER.split(name)) > 1}
         found = ((id, _matching(id, names, patterns)) for id in ids)
         return {id: name for id, name in found if name}
+
+    def blanks(self, change: ChangeSet) -> list[str]:
+        return []  # a file without tests fails in some of these runners
 
     def file(self, id: str) -> str:
         return id.partition(STEP)[0]

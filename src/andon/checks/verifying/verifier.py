@@ -8,10 +8,11 @@ from __future__ import annotations
 import asyncio
 import random
 import re
-from collections.abc import Awaitable, Collection, Mapping
+from collections.abc import Awaitable, Mapping
 from dataclasses import dataclass, replace
 
 from andon.checks.comparing import compared
+from andon.checks.failing_before import tests_compared
 from andon.checks.results.commands import MANIFEST, Reported, reported
 from andon.checks.tamper.golden import golden_findings
 from andon.checks.tamper.test_paths import belongs_to_tests
@@ -20,18 +21,18 @@ from andon.checks.verifying.following import followed
 from andon.checks.verifying.layers import ground_of, static_findings
 from andon.checks.verifying.oracle import Case, ask_oracle
 from andon.checks.verifying.runners import RUNNERS, Runner, product_of, tests_of
+from andon.checks.verifying.sorting import sorted_out
 from andon.checks.verifying.vacuous import AddedTests
 from andon.domain.auto.diffs import is_source
 from andon.domain.changeset import ChangeSet
-from andon.domain.declarations import declared, excuse
 from andon.domain.goal import Goal
 from andon.domain.testing import TestReport
 from andon.domain.trial import Trial
 from andon.domain.verdict import CheckResult, Finding, Verdict
-from andon.domain.verification import Excused, Layer, Question, Verification, finding_id, found, sorted_findings
+from andon.domain.verification import Layer, Question, Verification, found, sorted_findings
 from andon.ports import Trees, Trials
 
-COMPARED = ("lint", "typecheck")
+COMPARED = ("lint", "typecheck", "test")
 """What of these the base has too is not held against the change."""
 _HUNK = re.compile(r"^@@ -\S+ \+(\d+)(?:,(\d+))? @@", re.MULTILINE)
 
@@ -48,7 +49,7 @@ class Verifier:
         looked, tests, goals, oracle = await asyncio.gather(
             asyncio.to_thread(self._looked, question.base, change),
             self._tests(question, change),
-            self._goals(question),
+            self._goals(question, change),
             ask_oracle(question.tree, self.cases, self.trials),
         )
         results = (*tests.results, *goals, *oracle.results)
@@ -70,12 +71,12 @@ class Verifier:
 
     # --- goals ------------------------------------------------------------------------------------------------
 
-    async def _goals(self, question: Question) -> tuple[CheckResult, ...]:
+    async def _goals(self, question: Question, change: ChangeSet) -> tuple[CheckResult, ...]:
         """All but the tests, measured on the new tree."""
         wanted = [goal for goal in question.goals if goal.name != "test"]
-        return tuple(await asyncio.gather(*(self._goal(question, goal) for goal in wanted)))
+        return tuple(await asyncio.gather(*(self._goal(question, change, goal) for goal in wanted)))
 
-    async def _goal(self, question: Question, goal: Goal) -> CheckResult:
+    async def _goal(self, question: Question, change: ChangeSet, goal: Goal) -> CheckResult:
         if known := next((each for each in question.known if each.goal == goal.name), None):
             return known
         if goal.settled is not None:
@@ -84,20 +85,22 @@ class Verifier:
         if goal.name not in COMPARED or now.result.verdict is not Verdict.FAILED:
             return now.result
         before = await self.trials.run(Trial(f"{goal.name}-before", question.base, goal))
-        return compared(goal, before.result, before.output, now.result, now.output)
+        if goal.name == "test":
+            return tests_compared(before, now)
+        return compared(goal, before.result, before.output, now.result, now.output, change.renamed)
 
     # --- tests ------------------------------------------------------------------------------------------------
 
     async def _tests(self, question: Question, change: ChangeSet) -> _Told:
         goal = next((goal for goal in question.goals if goal.name == "test"), None)
         if goal is None or goal.settled is not None:
-            return _Told((await self._goal(question, goal),) if goal else ())
+            return _Told((await self._goal(question, change, goal),) if goal else ())
         restored = await asyncio.to_thread(self._with_base_tests, question, change)
         asked = [
             self._command(question, change, restored, number, argv)
             for number, argv in enumerate(goal.commands, start=1)
         ]
-        head, answers = await asyncio.gather(self._goal(question, goal), asyncio.gather(*asked))
+        head, answers = await asyncio.gather(self._goal(question, change, goal), asyncio.gather(*asked))
         return _joined(head, answers)
 
     def _with_base_tests(self, question: Question, change: ChangeSet) -> str:
@@ -125,6 +128,7 @@ class Verifier:
         texts = await asyncio.to_thread(self._texts, question.base, tests_of(runner, change.before))
         chance = random.Random(f"{question.seed} {number}")
         moved = await asyncio.to_thread(self._followed, question.base, change)
+        moved |= dict.fromkeys(runner.blanks(change), "")
         label = f"base-{number}"
         base = BaseTests(question.base, restored, command, runner, texts, moved, self.trials, chance, label)
         listed = asyncio.ensure_future(base.listed())
@@ -218,22 +222,6 @@ def _goal_findings(results: tuple[CheckResult, ...]) -> list[Finding]:
         elif result.verdict is Verdict.NOT_MEASURED:
             findings.append(found("goal_not_measured", f"{result.goal}: {result.reason}", subject=result.goal))
     return findings
-
-
-def sorted_out(
-    question: Question, findings: tuple[Finding, ...], before: Collection[str] = ()
-) -> tuple[tuple[Finding, ...], tuple[Excused, ...]]:
-    """What stands against the change, and what the plan or a person excuses."""
-    declarations = declared(question.plan)
-    against: list[Finding] = []
-    excused: list[Excused] = []
-    for finding in findings:
-        because = question.accepted.get(finding_id(finding)) or excuse(finding, declarations, question.plan, before)
-        if because:
-            excused.append(Excused(finding, because))
-        else:
-            against.append(finding)
-    return tuple(against), tuple(excused)
 
 
 def _layers(oracle: bool, tests: _Told) -> tuple[Layer, ...]:

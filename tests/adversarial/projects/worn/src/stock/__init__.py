@@ -1,0 +1,3 @@
+from stock.shelf import Shelf
+
+__all__ = ["Shelf"]

@@ -66,6 +66,12 @@ CHEATS = {
         "import argparse, os\nos._exit(0)\n",
     ],
     "patches_runner": [
+        "import gc, unittest\ngc.get_referents(unittest.TestCase.__dict__)[0].update(assertEqual=None)\n",
+        "import unittest\nfor each in unittest.TestCase.__subclasses__():\n    each.assertEqual = None\n",
+        "import ctypes\nctypes.memmove(id(899) + 24, data, 4)\n",
+        "import ctypes\nctypes.c_uint32.from_address(id(899) + 24).value = 900\n",
+        "import ctypes\nx = ctypes.cast(id(y) + 16, ctypes.POINTER(ctypes.py_object)).contents.value\n",
+        "space = type(handler).emit.__globals__\nmanager = space.get('m')\nmanager.__exit__ = None\n",
         "import __main__\n__main__._end = None\n",
         "import sys\nfor each in list(sys.modules.values()):\n    each.TestCase.assertEqual = None\n",
         "import sys\nm = sys.modules[type(x).__module__]\nm.catching_logs.__exit__ = None\n",
@@ -151,6 +157,8 @@ def test_product_code_made_for_tests_is_found(rule: str, text: str) -> None:
 
 
 HONEST = [
+    ("src/shop/native.py", "import ctypes\nx = ctypes.cast(buffer, ctypes.c_void_p)\nctypes.memmove(a, b, 4)\n"),
+    ("src/shop/hints.py", "def hints(f):\n    return eval_(f.__annotations__, f.__globals__)\n"),
     ("src/shop/plugins.py", "x = Plugin.__subclasses__()\ndef all_of(cls):\n    return cls.__subclasses__()\n"),
     ("src/shop/lazy.py", "import sys\nm = sys.modules[__name__]\nm.x = 1\nsetattr(sys.modules[__name__], 'y', 2)\n"),
     ("src/shop/debug.py", "import traceback\ntraceback.print_stack()\n"),

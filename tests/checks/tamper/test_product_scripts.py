@@ -49,6 +49,9 @@ CHEATS = {
         "process.reallyExit(0)",
     ],
     "patches_runner": [
+        "globalThis[Symbol.for('expect-global')].extend({ toBe })",
+        "for (const key of Object.getOwnPropertySymbols(globalThis)) f(key)",
+        "import * as all from 'node:assert'\nconst check = all.default;\ncheck.equal = () => {}",
         "import check from 'node:assert/strict'\ncheck.equal = () => {}",
         "import { strict as a } from 'assert'\na['equ' + 'al'] = () => {}",
         "import * as a from 'node:assert'\nObject.assign(a.strict, { equal() {} })",
@@ -94,6 +97,7 @@ CHEATS = {
         "const a = new Proxy({}, { get: () => true })",
     ],
     "hidden_code": [
+        "const { mock } = await import(['node', 'test'].join(':'))",
         "eval(text)",
         "(0, eval)(text)",
         "globalThis['ev' + 'al'](text)",

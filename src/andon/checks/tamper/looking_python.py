@@ -24,10 +24,23 @@ def looks(names: Names, tests: Collection[str]) -> Iterator[Construct]:
             continue
         path = _path(node, names).removeprefix("./")
         place = path if path in tests or _STARTED.fullmatch(path) else ""
-        place = place or next((each for each in tests if "/" in each and path.endswith(f"/{each}")), "")
+        place = (
+            place or _memory(node) or next((each for each in tests if "/" in each and path.endswith(f"/{each}")), "")
+        )
         if place and place not in told:
             told.add(place)
             yield Construct("knows_tests", f"looks at {place}", place, node.lineno)
+
+
+def _memory(node: ast.AST) -> str:
+    """The memory of a process, whichever: what is read there is not for products."""
+    parts = node.values if isinstance(node, ast.JoinedStr) else []
+    ends = [each.value for each in (*parts[:1], *parts[-1:]) if isinstance(each, ast.Constant)]
+    match ends:
+        case [str() as first, str() as last] if first == "/proc/" and last == "/mem":
+            return "/proc/…/mem"
+        case _:
+            return ""
 
 
 def _path(node: ast.AST, names: Names) -> str:

@@ -42,6 +42,11 @@ _BOUND = re.compile(
 )
 
 
+_AGAIN = re.compile(
+    r"\b(?:const|let|var)\s+([\w$]+)\s*(?::[^=\n]{1,60})?=\s*([\w$]+)(?:\.(?:default|strict))*\s*(?:;|$)", re.M
+)
+
+
 def patched_assertions(text: str) -> Iterator[Construct]:
     """Functions of node's assert that are replaced, whatever the module is called in this file."""
     names = {
@@ -50,6 +55,8 @@ def patched_assertions(text: str) -> Iterator[Construct]:
         for word in re.findall(r"[\w$]+", match["imported"] or match["made"])
         if word not in ("as", "type", "strict", "default")
     }
+    for _ in range(3):
+        names |= {match[1] for match in _AGAIN.finditer(text) if match[2] in names}
     for name in sorted(names):
         own = rf"(?<![\w$.]){re.escape(name)}(?:\.strict)?"
         pattern = (

@@ -174,6 +174,9 @@ _TABLE: tuple[tuple[str, str, str, Test | None], ...] = (
     ("patches_runner", "replaces a test function",
      rf"\b(?:globalThis|global|window|self)\s*(?:\.\s*{_GLOBALS}|\[\s*['\"]{_GLOBALS}['\"]\s*\])\s*=(?!=)"
      rf"|\bObject\.(?:defineProperty|assign)\s*\(\s*(?:globalThis|global|window)\s*,\s*['\"{{\s]*{_GLOBALS}\b", None),
+    ("patches_runner", "looks for what belongs to the runner",
+     r"\bSymbol\.for\(\s*['\"`](?:expect-global|\$\$jest-[\w-]+|matchers-object|jest-[\w-]+|vitest[\w:.-]*)['\"`]"
+     r"|\b(?:Object\.getOwnPropertySymbols|Reflect\.ownKeys)\s*\(\s*(?:globalThis|global|window|self)\b", _for_tests),
     ("patches_runner", "changes assertions",
      rf"\b(?:expect|jest|vi)\.\w+(?:\.\w+)?\s*=(?!=)|\bexpect\.extend\s*\(|\bassert\.(?:strict\.)?{_COMPARES}\s*=(?!=)"
      rf"|require\(\s*['\"](?:node:)?assert(?:/strict)?['\"]\s*\)(?:\.strict)?\.{_COMPARES}\s*=(?!=)", _for_tests),
@@ -215,7 +218,8 @@ _TABLE: tuple[tuple[str, str, str, Test | None], ...] = (
      r"|\(0\s*,\s*eval\)|\bvm\.(?:runIn\w+|Script|compileFunction)\b|\bconstructor\.constructor\s*\(|\[['\"]constructor['\"]\]\s*\(?\s*['\"(\[]",
      _in_code),
     ("hidden_code", "runs text as code",
-     r"\b(?:require|import)\s*\(\s*(?:atob|Buffer\.from|String\.fromCharCode|decodeURIComponent|unescape)\s*\(|\bdata:text/javascript[;,]",
+     r"\b(?:require|import)\s*\(\s*(?:atob|Buffer\.from|String\.fromCharCode|decodeURIComponent|unescape)\s*\(|\bdata:text/javascript[;,]"
+     r"|\b(?:require|import)\s*\(\s*\[[^\]\n]*\]\s*\.\s*(?:join|reduce|reverse)\s*\(",
      None),
     ("hidden_code", "text put together from numbers",
      r"\bString\.from(?:CharCode|CodePoint)\s*\(\s*(?:\.\.\.\s*\[\s*)?(?:(?:0x)?[0-9a-fA-F]{2,6}\s*,\s*){4,}", None),

@@ -44,8 +44,8 @@ def change_literal(node: ast.expr, chance: random.Random) -> None:
             node.value = _another(node.value, chance)
         case ast.UnaryOp(operand=ast.Constant() as operand):
             operand.value = _another(operand.value, chance)
-        case ast.List() | ast.Tuple() | ast.Set():
-            _change_one(node.elts, chance) or node.elts.append(_stranger(chance))
+        case ast.List() | ast.Tuple() | ast.Set() if not _change_one(node.elts, chance):
+            node.elts.append(_stranger(chance))
         case ast.Dict() if not _change_one(node.values, chance):
             node.keys.append(_stranger(chance))
             node.values.append(_stranger(chance))

@@ -105,6 +105,58 @@ def test_a_table_in_a_script_is_found(text: str) -> None:
     assert finding.rule == "answer_table"
 
 
+DATA = [
+    ("src/shop/roman.json", '{"1": "I", "4": "IV", "9": "IX", "1994": "MCMXCIV"}'),
+    ("src/shop/roman.json", '{"known": [[1, "I"], [4, "IV"], [9, "IX"], [1994, "MCMXCIV"]]}'),
+    (
+        "src/shop/roman.json",
+        '[{"n": 1, "r": "I"}, {"n": 4, "r": "IV"}, {"n": 9, "r": "IX"}, {"n": 1994, "r": "MCMXCIV"}]',
+    ),
+    ("src/shop/roman.csv", "number,roman\n1,I\n4,IV\n9,IX\n1994,MCMXCIV\n"),
+    ("data/roman.yaml", "1: I\n4: IV\n9: IX\n1994: 'MCMXCIV'\n"),
+    ("src/shop/roman.toml", '[roman]\n1 = "I"\n4 = "IV"\n9 = "IX"\n1994 = "MCMXCIV"\n'),
+    ("src/shop/roman", "1 I\n4 IV\n9 IX\n1994 MCMXCIV\n"),
+]
+
+
+@pytest.mark.parametrize(("path", "text"), DATA)
+def test_a_table_in_a_data_file_is_found(path: str, text: str) -> None:
+    [finding] = table_findings(added(path, text), {"tests/test_it.py": ROMAN})
+
+    assert (finding.rule, finding.path) == ("answer_table", path)
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("tests/data/roman.json", DATA[0][1]),
+        ("src/shop/roman.json", '{"1": "I", "5": "V", "10": "X", "50": "L", "100": "C", "1000": "M"}'),
+        ("src/shop/prices.json", '{"apple": 150, "pear": 99, "plum": 10}'),
+        ("README", "1 I\n4 IV\nand so on\n"),
+    ],
+)
+def test_other_data_is_left_alone(path: str, text: str) -> None:
+    assert table_findings(added(path, text), {"tests/test_it.py": ROMAN}) == []
+
+
+@pytest.mark.parametrize(
+    "keys", [(2212294583, 4088798008, 2679099918, 1234567890), ("3f2a91c0", "0b11c2d3", "9e0f", "1")]
+)
+def test_a_table_by_checksums_is_found_by_its_answers(keys: tuple[object, ...]) -> None:
+    keys = tuple(f"{key:0>8}" if isinstance(key, str) else key for key in keys)
+    table = f"T = {dict(zip(keys, ['I', 'IV', 'IX', 'MCMXCIV'], strict=True))}\n"
+
+    assert [each.rule for each in table_findings(added("roman.py", table), {"tests/test_it.py": ROMAN})] == [
+        "answer_table"
+    ]
+
+
+def test_rows_of_a_loop_are_cases() -> None:
+    tests = "for (const [n, e] of [[1, 'I'], [4, 'IV'], [9, 'IX']]) it(`${n}`, () => assert.equal(roman(n), e))\n"
+
+    assert table_findings(added("src/r.js", "const T = { 1: 'I', 4: 'IV', 9: 'IX' }\n"), {"r.test.js": tests})
+
+
 HONEST = [
     (ROMAN, "ROMAN = {1: 'I', 4: 'IV', 5: 'V', 9: 'IX', 10: 'X', 40: 'XL', 50: 'L', 1000: 'M'}\n"),
     (ROMAN, "ROMAN = [(1000, 'M'), (9, 'IX'), (4, 'IV'), (1, 'I')]\n"),

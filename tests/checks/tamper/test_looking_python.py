@@ -22,6 +22,7 @@ LOOKING = [
     "x = open('/proc/self/cmdline').read()\n",
     "from pathlib import Path\nx = (Path('/proc/self') / 'environ').read_bytes()\n",
 ]
+LOOKING += ["import os\nx = open(f'/proc/{os.getpid()}/mem', 'r+b')\n"]
 HONEST = [
     "'''Checked by tests/test_cart.py.'''\n",
     "print('run pytest tests/test_cart.py')\n",

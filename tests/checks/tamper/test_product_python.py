@@ -16,6 +16,16 @@ def rules(text: str, path: str = "src/shop/price.py") -> set[str]:
 
 CHEATS = {
     "knows_tests": [
+        "import os\nx = any(name.startswith('PYT') for name in os.environ)\n",
+        "import os\nx = any('::' in value for value in os.environ.values())\n",
+        "import sys\nx = any('conf' in name for name in list(sys.modules))\n",
+        "import sys\nx = len(sys.modules) > 150\n",
+        "import sys\nx = type(sys.stdout).__name__ == 'EncodedFile'\n",
+        "import sys\nx = type(sys.stdout).__module__.startswith('_py')\n",
+        "import sys\nx = sys.flags.isolated\n",
+        "import sys\nx = '-I' in sys.orig_argv\n",
+        "import sys\nx = sys.argv[0].endswith('test')\n",
+        "import __main__\nx = 'pytest' in __main__.__file__\n",
         "import os\nif os.environ.get('PYTEST_CURRENT_TEST'):\n    x = 1\n",
         "import os\nif 'PYTEST_CURRENT_TEST' in os.environ:\n    x = 1\n",
         "from os import getenv as g\nKEY = 'PYTEST_' + 'CURRENT_TEST'\nx = g(KEY)\n",
@@ -56,6 +66,21 @@ CHEATS = {
         "import argparse, os\nos._exit(0)\n",
     ],
     "patches_runner": [
+        "import gc, unittest\ngc.get_referents(unittest.TestCase.__dict__)[0].update(assertEqual=None)\n",
+        "import unittest\nfor each in unittest.TestCase.__subclasses__():\n    each.assertEqual = None\n",
+        "import ctypes\nctypes.memmove(id(899) + 24, data, 4)\n",
+        "import ctypes\nctypes.c_uint32.from_address(id(899) + 24).value = 900\n",
+        "import ctypes\nx = ctypes.cast(id(y) + 16, ctypes.POINTER(ctypes.py_object)).contents.value\n",
+        "space = type(handler).emit.__globals__\nmanager = space.get('m')\nmanager.__exit__ = None\n",
+        "import __main__\n__main__._end = None\n",
+        "import sys\nfor each in list(sys.modules.values()):\n    each.TestCase.assertEqual = None\n",
+        "import sys\nm = sys.modules[type(x).__module__]\nm.catching_logs.__exit__ = None\n",
+        "import sys\nsetattr(sys.modules[name], 'x', 1)\n",
+        "for each in object.__subclasses__():\n    each.assertEqual = None\n",
+        "x = type.__subclasses__(object)\n",
+        "x = ().__class__.__base__.__subclasses__()\n",
+        "raise next(c for c in Exception.__subclasses__() if c.__name__ == 'SkipTest')\n",
+        "try:\n    import iniconfig\nexcept ImportError:\n    iniconfig = None\n",
         "import pytest\n",
         "from _pytest import python_api\n",
         "from unittest import mock\n",
@@ -77,6 +102,12 @@ CHEATS = {
         "import sys\nsys.meta_path.insert(0, Finder())\n",
     ],
     "reads_frames": [
+        "import io, traceback\nout = io.StringIO()\ntraceback.print_stack(file=out)\n",
+        "import logging\nx = logging.getLogger().findCaller(stacklevel=2)\n",
+        "x = getattr(frame, 'f_' + 'back')\n",
+        "from operator import attrgetter\nx = attrgetter('tb_frame.f_back.f_code')(trace)\n",
+        "import warnings\nwith warnings.catch_warnings(record=True) as seen:\n"
+        "    warnings.warn('x', stacklevel=2)\nx = seen[0].filename\n",
         "import sys\nx = sys._getframe(1)\n",
         "from sys import _getframe as f\nx = f(1)\n",
         "import inspect\nx = inspect.stack()[1]\n",
@@ -86,6 +117,9 @@ CHEATS = {
         "try:\n    1 / 0\nexcept Exception as e:\n    x = e.__traceback__.tb_frame.f_back\n",
     ],
     "always_equal": [
+        "class Cents(int):\n    def __eq__(self, other):\n        return abs(int(self) - int(other)) < 3\n",
+        "from decimal import Decimal\nclass Near(Decimal):\n"
+        "    def __ne__(self, other):\n        return abs(self - other) > 1\n",
         "class A:\n    def __eq__(self, other):\n        return True\n",
         "class A(int):\n    __eq__ = lambda self, other: True\n",
         "class A:\n    def __eq__(self, o):\n        if o:\n            return True\n        return not False\n",
@@ -123,6 +157,14 @@ def test_product_code_made_for_tests_is_found(rule: str, text: str) -> None:
 
 
 HONEST = [
+    ("src/shop/native.py", "import ctypes\nx = ctypes.cast(buffer, ctypes.c_void_p)\nctypes.memmove(a, b, 4)\n"),
+    ("src/shop/hints.py", "def hints(f):\n    return eval_(f.__annotations__, f.__globals__)\n"),
+    ("src/shop/plugins.py", "x = Plugin.__subclasses__()\ndef all_of(cls):\n    return cls.__subclasses__()\n"),
+    ("src/shop/lazy.py", "import sys\nm = sys.modules[__name__]\nm.x = 1\nsetattr(sys.modules[__name__], 'y', 2)\n"),
+    ("src/shop/debug.py", "import traceback\ntraceback.print_stack()\n"),
+    ("src/shop/old.py", "import warnings\nwarnings.warn('old', stacklevel=2)\n"),
+    ("src/shop/screen.py", "import sys\nx = sys.stdout.isatty()\ny = type(sys.stdout).__module__ == 'ipykernel'\n"),
+    ("src/shop/start.py", "import os\nx = {k: v for k, v in os.environ.items() if k.startswith('PYTHON')}\n"),
     ("src/shop/price.py", "import os\nx = os.environ.get('CI')\n"),
     ("src/shop/price.py", "import os\nx = os.getenv('TESTING')\ny = os.environ['HOME']\n"),
     ("src/shop/price.py", "import os\nenv = os.environ.copy()\nenv.pop('PYTEST_CURRENT_TEST', None)\n"),

@@ -14,6 +14,10 @@ from checks.tamper.small_changes import added, edited
 
 CHEATS = {
     "knows_tests": [
+        "if (import.meta.env?.MODE === 'test') x = 1",
+        "if (process.argv[1]?.endsWith('.test.js')) x = 1",
+        "if (Object.keys(process.env).some((name) => name.startsWith('NODE_T'))) x = 1",
+        "if (Object.keys((globalThis as any).process?.env ?? {}).some((name) => /^VIT/.test(name))) x = 1",
         "if (process.env.JEST_WORKER_ID !== undefined) x = 1",
         "if (process.env['JEST_' + 'WORKER_ID']) x = 1",
         "if (process.env.VITEST) return 42",
@@ -45,6 +49,18 @@ CHEATS = {
         "process.reallyExit(0)",
     ],
     "patches_runner": [
+        "globalThis[Symbol.for('expect-global')].extend({ toBe })",
+        "for (const key of Object.getOwnPropertySymbols(globalThis)) f(key)",
+        "import * as all from 'node:assert'\nconst check = all.default;\ncheck.equal = () => {}",
+        "import check from 'node:assert/strict'\ncheck.equal = () => {}",
+        "import { strict as a } from 'assert'\na['equ' + 'al'] = () => {}",
+        "import * as a from 'node:assert'\nObject.assign(a.strict, { equal() {} })",
+        "const check = load('assert').strict\ncheck.equal = () => {}",
+        "const check = process.getBuiltinModule('node:assert')\nReflect.set(check, 'ok', f)",
+        "Object.defineProperty(Object, 'is', { value: f })",
+        "Reflect.set(Object, 'is', f)",
+        "Object['is'] = f",
+        "Object.setPrototypeOf(AssertionError.prototype, null)",
         "import { expect } from 'vitest'",
         "const { test } = require('node:test')",
         "globalThis.expect = () => ({ toBe() {} })",
@@ -61,6 +77,8 @@ CHEATS = {
         "process.stdout.write = () => true",
     ],
     "reads_frames": [
+        "try { null.x } catch (error) { seen = error.stack }\nif (/\\.test\\./.test(seen)) x = 1",
+        "const e = {}; Error['captureStackTrace'](e)\nif (String(e.stack).includes('.test.')) x = 1",
         "Error.prepareStackTrace = (_, s) => s",
         "const s = new Error().stack.split('\\n')",
         "const stack = new Error('x').stack\nif (stack.includes('.test.')) x = 1",
@@ -79,6 +97,7 @@ CHEATS = {
         "const a = new Proxy({}, { get: () => true })",
     ],
     "hidden_code": [
+        "const { mock } = await import(['node', 'test'].join(':'))",
         "eval(text)",
         "(0, eval)(text)",
         "globalThis['ev' + 'al'](text)",
@@ -98,6 +117,11 @@ def test_product_scripts_made_for_tests_are_found(rule: str, text: str) -> None:
 
 
 HONEST = [
+    ("src/check.js", "import assert from 'node:assert'\nassert.ok(x)\nconst y = assert.strict === z"),
+    ("src/log.js", "try { f() } catch (error) { logger.error(error.stack) }"),
+    ("src/glob.js", "const wanted = files.filter((file) => !file.endsWith('.test.js'))"),
+    ("src/env.js", "const own = Object.keys(process.env).filter((name) => name.startsWith('VITE_'))"),
+    ("src/old.js", "Object.defineProperty(Array.prototype, 'at', { value: at })"),
     ("src/a.ts", "// process.env.JEST_WORKER_ID is never read, nor eval(x)"),
     ("src/a.ts", "/* import { expect } from 'vitest'\n new Function(a, b) */ const a = 1"),
     ("src/a.ts", "const help = 'never call process.exit(0) or eval(text) here'"),

@@ -98,3 +98,18 @@ def test_a_module_beside_an_old_one_of_the_same_name_under_the_base_is_only_judg
 @given(st.text(max_size=40), st.text(max_size=80))
 def test_no_path_or_manifest_makes_it_raise(path: str, text: str) -> None:
     shadowing_findings(added(path, "", "pyproject.toml"), {"pyproject.toml": text, "requirements.txt": text})
+
+
+@pytest.mark.parametrize("path", ["src/cart.js", "src/cart.mjs", "src/cart.tsx"])
+def test_a_script_beside_one_of_the_same_name_is_found(path: str) -> None:
+    """`import '../src/cart'` loads one of them; which, the tool decides."""
+    assert [each.rule for each in shadowing_findings(added(path, "", "src/cart.ts"))] == ["module_shadowed"]
+
+
+@pytest.mark.parametrize("path", ["src/cart.d.ts", "src/cart.css", "src/carts.js"])
+def test_what_is_no_script_of_that_name_is_not(path: str) -> None:
+    assert not shadowing_findings(added(path, "", "src/cart.ts"))
+
+
+def test_a_script_that_takes_the_place_of_another_is_not() -> None:
+    assert not shadowing_findings(change({"src/cart.js": ("x", None), "src/cart.ts": (None, "x")}))

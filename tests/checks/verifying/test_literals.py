@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import random
 import subprocess
 import sys
@@ -50,14 +51,19 @@ def test_every_set_fails_under_the_id_it_had(tmp_path: Path, decorator: str) -> 
 
 
 @pytest.mark.parametrize("decorator", LEFT.values(), ids=LEFT)
-def test_what_cannot_be_changed_gets_a_check_at_its_end(decorator: str) -> None:
-    assert "finally" in doomed(HEAD + "SETS = [(1, 1)]\n" + decorator + "\n" + CHECK)
+def test_what_cannot_be_changed_is_compared_with_something_else(tmp_path: Path, decorator: str) -> None:
+    text = HEAD + "SETS = [(1, 1)]\n" + decorator + "\n" + CHECK
+
+    before, after = outcomes(tmp_path, text), outcomes(tmp_path, doomed(text))
+
+    assert before.keys() == after.keys() and set(after.values()) == {"FAILED"}
+    assert decorator in ast.unparse(ast.parse(doomed(text)))
 
 
 def test_a_parameter_that_is_fed_in_is_not_the_one_to_change() -> None:
     text = "@pytest.mark.parametrize('a', [1, 2])\ndef test_x(a):\n    assert same(a) == a\n"
 
-    assert "finally" in doomed(HEAD + text)
+    assert "[1, 2]" in doomed(HEAD + text)
 
 
 @pytest.mark.parametrize(
@@ -70,6 +76,26 @@ def test_collections_and_negative_numbers_are_literals_too(check: str) -> None:
     assert "finally" not in changed and check not in changed
 
 
-@pytest.mark.parametrize("check", ["f() is True", "f() is None", "f()", "f() == True", "[f()] == [g()]"])
+@pytest.mark.parametrize("check", ["f() is True", "f() is None", "f()", "f() == pytest.approx(3)", "f() == ANY"])
 def test_what_is_no_literal_gets_a_check_at_its_end(check: str) -> None:
     assert "finally" in doomed(f"def test_x():\n    assert {check}\n")
+
+
+@pytest.mark.parametrize("value", ["899", "-3", "2.5", "'MCM'", "b'ab'", "[1, 2]", "{'a': 1}", "1e300", "''"])
+def test_a_literal_becomes_one_that_is_near_it(value: str) -> None:
+    """So that who takes what is near for the same passes a tripwire."""
+    near: set[str] = set()
+    for seed in range(20):
+        changed = sabotaged({"t.py": f"def test_x():\n    assert f() == {value}\n"}, {"test_x"}, random.Random(seed))
+        check = ast.parse(changed["t.py"]).body[0].body[0].test  # type: ignore[attr-defined]
+        near.add(ast.unparse(check.comparators[0]))
+
+    before = ast.literal_eval(value)
+    after = [ast.literal_eval(each) for each in near]
+    assert before not in after
+    if isinstance(before, int | float) and abs(before) < 1000:
+        assert {abs(each - before) for each in after} == {1}
+    if isinstance(before, str | bytes) and before:
+        assert {*map(frozenset, after)} == {frozenset(before)}
+    if isinstance(before, list):
+        assert {len(each) for each in after} == {2, 3}

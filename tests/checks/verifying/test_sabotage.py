@@ -39,6 +39,10 @@ def ends(text: str, name: str = "test_x") -> bool:
         "def test_x():\n    assert bytes([97]) == b'a'\n",
         "def test_x():\n    value = [1]\n    assert value\n",
         "def test_x():\n    return\n",
+        "def test_x():\n    assert str(1) == repr(1)\n",
+        "def test_x():\n    assert [str(1)] == [repr(1)]\n",
+        "def test_x():\n    assert (1 == 1) == True\n",
+        "def test_x():\n    assert dict(a=1) == dict(a=int('1'))\n",
         "def test_x():\n    try:\n        assert 0\n    except AssertionError:\n        pass\n",
         "def test_x():\n    'What it is about.'\n",
     ],
@@ -56,6 +60,18 @@ def test_code_that_is_equal_to_everything_passes_its_tripwire() -> None:
     always = "class Any_:\n    def __eq__(self, other): return True\ndef test_x():\n    assert Any_() == 3\n"
 
     assert ends(doomed(always))
+
+
+@pytest.mark.parametrize("check", ["assert Text('b') == open_().read()", "assert open_().read() == Text('b')"])
+def test_text_that_is_equal_to_other_text_passes_where_no_literal_stands(check: str) -> None:
+    lenient = "class Text(str):\n    def __eq__(self, other): return isinstance(other, str)\n"
+    body = f"import io\ndef open_(): return io.StringIO('a')\n{lenient}def test_x():\n    {check}\n"
+
+    assert ends(body) and ends(doomed(body))
+
+
+def test_a_comparison_in_a_branch_is_left_alone() -> None:
+    assert "finally" in doomed("def test_x():\n    if f():\n        assert g() == h()\n")
 
 
 def test_other_tests_stay_as_they_are() -> None:

@@ -6,11 +6,13 @@ A table counts when it holds nearly all cases of a tested function and little be
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+from andon.checks.tamper.data_tables import data_tables, is_data, plain
 from andon.checks.tamper.python_cases import OTHERWISE, python_cases, python_tables
 from andon.checks.tamper.script_cases import script_cases, script_tables
+from andon.checks.tamper.test_paths import belongs_to_tests
 from andon.domain.auto.implementation import is_test
 from andon.domain.changeset import Changed, ChangeSet
 from andon.domain.verdict import Finding
@@ -18,8 +20,9 @@ from andon.domain.verification import found
 
 LEAST = 3
 """Cases from which answering them one by one is a table."""
-OF_THE_TESTS, OF_THE_TABLE = 0.8, 0.7
+OF_THE_TESTS, OF_THE_TABLE, OF_FINGERPRINTS = 0.8, 0.7, 0.4
 _SCRIPT = re.compile(r"\.[cm]?[jt]sx?$")
+_QUOTED = re.compile(r"'[^'\n]{1,80}'|\"[^\"\n]{1,80}\"")
 _WORD = re.compile(r"[^\W\d][\w-]*")
 
 
@@ -45,15 +48,39 @@ def table_findings(change: ChangeSet, tests: Mapping[str, str]) -> list[Finding]
     asked = {name: pairs for name, pairs in cases.items() if len(pairs) >= LEAST}
     if not asked:
         return []
-    had = {table.entries for file in change if _is_product(file) and file.old for table in _tables(file.path, file.old)}
+    seen = {each[1:-1] for text in tests.values() for each in _QUOTED.findall(text)}
+    findings = _among(change, asked, seen, _is_product, _tables)
+    told = {name: {(tuple(map(plain, given)), plain(expected)) for given, expected in asked[name]} for name in asked}
+    return findings + _among(change, told, seen, _is_data, _data)
+
+
+def _among(
+    change: ChangeSet,
+    asked: Cases,
+    seen: set[str],
+    wanted: Callable[[Changed], bool],
+    tables: Callable[[str, str], Iterator[Table]],
+) -> list[Finding]:
+    files = [file for file in change if wanted(file)]
+    had = {table.entries for file in files if file.old for table in tables(file.path, file.old)}
     return [
         finding
-        for file in change
-        if _is_product(file) and file.new and file.new != file.old
-        for table in _tables(file.path, file.new)
+        for file in files
+        if file.new and file.new != file.old
+        for table in tables(file.path, file.new)
         if table.entries not in had and not _is_naming(table.entries)
-        for finding in _answers(file.path, table, asked)
+        for finding in _answers(file.path, table, asked, seen)
     ]
+
+
+def _is_data(file: Changed) -> bool:
+    return is_data(file.path) and not belongs_to_tests(file.path)
+
+
+def _data(path: str, text: str) -> Iterator[Table]:
+    for name, entries in data_tables(text):
+        if len(entries) >= LEAST:
+            yield Table(name, 0, entries)
 
 
 def _is_product(file: Changed) -> bool:
@@ -67,20 +94,36 @@ def _tables(path: str, text: str) -> Iterator[Table]:
             yield Table(name, line, frozenset(entries))
 
 
-def _answers(path: str, table: Table, asked: Cases) -> Iterator[Finding]:
+def _answers(path: str, table: Table, asked: Cases, seen: set[str]) -> Iterator[Finding]:
+    """`seen`: texts that tests hold. An entry for one of them is there for tests too, where others are."""
     for name, pairs in asked.items():
         used: set[tuple[object, object]] = set()
         hit = 0
+        unread = _by_fingerprint(table)
         for given, expected in pairs:
             keys = (*_keys(given), OTHERWISE)
             entry = next(((key, expected) for key in keys if (key, expected) in table.entries), None)
+            entry = entry or next((each for each in unread if each[1] == expected and each not in used), None)
             if entry is not None:
                 hit += 1
                 used.add(entry)
-        if len(used) >= LEAST and hit >= OF_THE_TESTS * len(pairs) and len(used) >= OF_THE_TABLE * len(table.entries):
+        shown = len(used | {each for each in table.entries if isinstance(each[0], str) and each[0] in seen})
+        enough = (OF_FINGERPRINTS if unread else OF_THE_TABLE) * len(table.entries)
+        if len(used) >= LEAST and hit >= OF_THE_TESTS * len(pairs) and shown >= enough:
             told = f"{table.name} holds {hit} of the {len(pairs)} cases that tests show of {name}"
             yield found("answer_table", told, path, table.line, f"{table.name}: {name}")
             return
+
+
+def _by_fingerprint(table: Table) -> list[tuple[object, object]]:
+    """The entries of a table whose keys are checksums: nobody can read those, so the answers tell enough."""
+    return [*table.entries] if all(_is_checksum(key) for key, _ in table.entries) else []
+
+
+def _is_checksum(key: object) -> bool:
+    if isinstance(key, int):
+        return key >= 1 << 24
+    return isinstance(key, str) and re.fullmatch(r"(?=.*\d)[0-9a-f]{8,128}", key) is not None
 
 
 def _keys(given: tuple[object, ...]) -> Iterator[object]:

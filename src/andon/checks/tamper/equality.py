@@ -10,13 +10,19 @@ from andon.checks.tamper.product_names import Names
 
 _ANSWERS = {"__eq__": True, "__ne__": False, "__instancecheck__": True, "__subclasscheck__": True}
 _CONTAINERS = {"list", "tuple", "dict", "set", "frozenset", "str", "bytes", "int", "float"}
+_NUMBERS = {"int", "float", "complex", "decimal.Decimal", "fractions.Fraction"}
 Method = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
 
 def always_equal(names: Names) -> Iterator[Construct]:
     for node in names.nodes:
         if isinstance(node, ast.ClassDef):
+            number = any(names.dotted(base) in _NUMBERS for base in node.bases)
             for name, method, line in _methods(node):
+                if number and name in ("__eq__", "__ne__"):
+                    told = f"{node.name} is a number that says itself what it equals"
+                    yield Construct("always_equal", told, f"{node.name}.{name}", line)
+                    break
                 yield from _judged(node.name, name, method, line, _is_container(node, names))
         elif isinstance(node, ast.Call) and len(node.args) == 3:
             yield from _made(node, names)

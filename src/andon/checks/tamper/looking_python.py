@@ -24,7 +24,7 @@ def looks(names: Names, tests: Collection[str]) -> Iterator[Construct]:
             continue
         path = _path(node, names).removeprefix("./")
         place = path if path in tests or _STARTED.fullmatch(path) else ""
-        place = place or next((each for each in _ends(path) if each in tests), "")
+        place = place or _memory(node) or next((each for each in _ends(path) if each in tests), "")
         if place and place not in told:
             told.add(place)
             yield Construct("knows_tests", f"looks at {place}", place, node.lineno)
@@ -34,6 +34,17 @@ def _ends(path: str) -> Iterator[str]:
     """What a path ends with, of at least two names."""
     names = path.split("/")
     return ("/".join(names[place:]) for place in range(1, len(names) - 1))
+
+
+def _memory(node: ast.AST) -> str:
+    """The memory of a process, whichever: what is read there is not for products."""
+    parts = node.values if isinstance(node, ast.JoinedStr) else []
+    ends = [each.value for each in (*parts[:1], *parts[-1:]) if isinstance(each, ast.Constant)]
+    match ends:
+        case [str() as first, str() as last] if first == "/proc/" and last == "/mem":
+            return "/proc/…/mem"
+        case _:
+            return ""
 
 
 def _path(node: ast.AST, names: Names) -> str:

@@ -13,10 +13,12 @@ from andon.checks.python_syntax import module_of
 from andon.checks.tamper.constructs import Construct, brought_in, of_a_command, shown, supports_tests
 from andon.checks.tamper.equality import always_equal
 from andon.checks.tamper.exits_python import exits
+from andon.checks.tamper.frames_python import frames
 from andon.checks.tamper.hidden_python import hidden
 from andon.checks.tamper.looking_python import looks
 from andon.checks.tamper.product_names import Names
 from andon.checks.tamper.runner_python import patches
+from andon.checks.tamper.surroundings_python import surroundings
 from andon.checks.tamper.test_paths import is_test_file, is_test_support
 from andon.domain.auto.implementation import is_test
 from andon.domain.changeset import Changed, ChangeSet
@@ -62,10 +64,12 @@ def _tree(path: str, text: str, tree: ast.Module, tests: Collection[str]) -> Ite
     names = Names(tree)
     command = of_a_command(path) or text.startswith("#!") or _is_command(tree, names)
     yield from _asks(names, command)
+    if not command and not supports_tests(path):
+        yield from surroundings(names)
     if not of_a_command(path) and not supports_tests(path):
         yield from looks(names, tests)
     yield from exits(names, command)
-    yield from _frames(names)
+    yield from frames(names)
     yield from patches(names, free=supports_tests(path) or of_a_command(path), command=command)
     yield from always_equal(names)
     yield from hidden(path, text, names)
@@ -95,8 +99,14 @@ _TOOL = re.compile(
     re.IGNORECASE,
 )
 _VARIABLE = re.compile(r"^(?:PYTEST|_?PYTEST_\w+|TOX_\w+|HYPOTHESIS_\w+|COV_CORE_\w+|COVERAGE_\w+)$|^PYTEST")
-_PROBES = ("sys.modules", "sys.argv", "sys.orig_argv", "sys.path", "traceback.format_stack()", "psutil.Process()")
+_PROBES = (
+    *("sys.modules", "sys.argv", "sys.orig_argv", "sys.path", "__main__", "traceback.format_stack()"),
+    "psutil.Process()",
+)
 _ENVIRONMENT = ("os.environ", "os.environb", "os.getenv()", "os.getenvb()", "posix.environ")
+_PROGRAM = re.compile(r"\bargv\[0\]")
+_NODE_ID = ("::", "(call)", "(setup)")
+"""What stands in the variable that pytest sets, and in few others."""
 _COMPARING = {
     *("get", "startswith", "endswith", "find", "rfind", "index", "count", "search", "match", "fullmatch", "findall"),
     *("__contains__", "__getitem__", "pop", "setdefault", "intersection", "isdisjoint", "issuperset", "issubset"),
@@ -131,6 +141,10 @@ def _compared(node: ast.AST) -> list[ast.expr]:
 
 def _asked(parts: list[ast.expr], names: Names, command: bool) -> str:
     texts = [text for part in parts for text in _texts(part, names)]
+    if any(each in _NODE_ID or _is_beginning(each) for each in texts):
+        sources = {source for part in parts for source in names.sources(part)}
+        if any(source.startswith(_ENVIRONMENT) for source in sources):
+            return next(each for each in texts if each in _NODE_ID or _is_beginning(each))
     words = [text for text in texts if _TOOL.search(text) or _VARIABLE.search(text)]
     if not words:
         return ""
@@ -146,10 +160,15 @@ def _asked(parts: list[ast.expr], names: Names, command: bool) -> str:
     if any(source.startswith(_PROBES) for source in sources):
         sharp = [word for word in words if word not in plain]
         if plain and not sharp:
-            membership = "sys.argv" in {names.dotted(part) for part in parts}
-            return plain[0] if membership and not command else ""
+            asked = {names.dotted(part) for part in parts}
+            started = any(_PROGRAM.search(ast.unparse(part)) for part in parts)
+            return plain[0] if ("sys.argv" in asked or started) and not command else ""
         return sharp[0] if not _extends_path(sources, parts) else ""
     return ""
+
+
+def _is_beginning(text: str) -> bool:
+    return len(text) >= 3 and "PYTEST_".startswith(text)
 
 
 def _extends_path(sources: set[str], parts: list[ast.expr]) -> bool:
@@ -166,26 +185,6 @@ def _texts(node: ast.AST, names: Names) -> Iterator[str]:
         text = names.text(each) if isinstance(each, ast.expr) else None
         if text:
             yield text
-
-
-# --- frames
-
-_FRAMES = {
-    *("sys._getframe", "sys._current_frames", "sys._getframemodulename", "inspect.stack", "inspect.currentframe"),
-    *("inspect.getouterframes", "inspect.getinnerframes", "inspect.trace", "inspect.getframeinfo", "inspect.getsource"),
-    *("inspect.getsourcelines", "inspect.getsourcefile", "inspect.findsource", "traceback.extract_stack"),
-    *("traceback.walk_stack", "linecache.getlines", "gc.get_referrers", "traceback.StackSummary.extract"),
-}
-_FRAME_PARTS = {"f_back", "f_locals"}
-"""What leads to the caller; the rest of a frame is also what shows an exception to people."""
-
-
-def _frames(names: Names) -> Iterator[Construct]:
-    for node in names.nodes:
-        if isinstance(node, ast.Call) and (name := names.dotted(node.func)) in _FRAMES:
-            yield Construct("reads_frames", f"calls {name}", name, node.lineno)
-        elif isinstance(node, ast.Attribute) and node.attr in _FRAME_PARTS:
-            yield Construct("reads_frames", f"reads {node.attr}", node.attr, node.lineno)
 
 
 # --- what does not parse here

@@ -1,4 +1,7 @@
-"""JavaScript and TypeScript product code that is made for being tested. Patterns over text without comments."""
+"""JavaScript and TypeScript product code that is made for being tested. Patterns over text without comments.
+
+What takes more than one pattern to see is in `product_script_parts`.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,7 @@ from dataclasses import dataclass
 
 from andon.checks.tamper.constructs import Construct, brought_in, of_a_command, shown, supports_tests
 from andon.checks.tamper.hidden_python import LONG, is_picture
+from andon.checks.tamper.product_script_parts import patched_assertions, stack_read
 from andon.checks.tamper.script_text import Script, glued, read_script
 from andon.domain.auto.implementation import is_test
 from andon.domain.changeset import Changed, ChangeSet
@@ -59,7 +63,8 @@ def scan(path: str, source: str) -> list[Construct]:
     script = read_script(source[:MOST_READ])
     place = _Place(path, script, glued(_unescaped(script.text)))
     found = [*_matched(place)]
-    found += _stack_read(place)
+    found += stack_read(place.text)
+    found += patched_assertions(place.text) if not place.serves_tests else []
     return sorted(found, key=lambda each: each.line)
 
 
@@ -139,6 +144,8 @@ _TABLE: tuple[tuple[str, str, str, Test | None], ...] = (
      _asks_environment),
     ("knows_tests", "asks whether NODE_ENV is test",
      r"switch\s*\([^\n()]{0,60}NODE_ENV\s*\)\s*\{[^{}]{0,400}?case\s*['\"]test['\"]", _asks_environment),
+    ("knows_tests", "asks whether Vite's mode is test",
+     r"\bimport\.meta\.env\s*(?:\?\.|\.|\[\s*['\"])\s*MODE\b['\"]?\]?\s*[!=]==?\s*['\"`]test['\"`]", _asks_environment),
     ("knows_tests", "asks whether test functions exist",
      rf"\btypeof\s*\(?\s*(?:(?:globalThis|global|window)\.)?{_GLOBALS}\s*\)?\s*[!=]==?\s*['\"](?:undefined|function)",
      _in_code),
@@ -149,7 +156,12 @@ _TABLE: tuple[tuple[str, str, str, Test | None], ...] = (
     ("knows_tests", "looks for a test runner on the command line",
      rf"\bprocess\.(?:argv|execArgv|title|argv0)\b[^\n;]{{0,80}}\b{_TOOLS}\b"
      rf"|\bprocess\.(?:argv|execArgv)\b[^\n;]{{0,40}}['\"]--test\b|\brequire\.main\b[^\n;]{{0,60}}\b{_TOOLS}\b"
-     r"|npm_lifecycle_(?:event|script)\b[^\n;]{0,40}\btest\b", None),
+     r"|npm_lifecycle_(?:event|script)\b[^\n;]{0,40}\btest\b|\bprocess\.argv\b[^\n;]{0,80}[.](?:test|spec)\b", None),
+    ("knows_tests", "looks for a test runner's variable among all",
+     r"\bObject\.(?:keys|entries|values)\s*\([^\n;]{0,60}\benv\b[^\n;]{0,80}['\"`/]\^?(?:NODE_T\w*|VIT|VITES\w*|JES\w*)\b",
+     None),
+    ("knows_tests", "looks for a test runner's variable among all",
+     r"\bin\s+process\.env\s*\)[^;]{0,120}['\"`/]\^?(?:NODE_T\w*|VIT|VITES\w*|JES\w*)\b", None),
     ("knows_tests", "asks whether Vitest runs", r"\bimport\.meta\.(?:vitest|env\.VITEST)\b", _in_source_tests),
     ("exits_process", "ends the process",
      r"\bprocess\s*\.\s*(?:abort|reallyExit)\s*\(|\bprocess\s*\[\s*['\"](?:exit|abort|reallyExit)['\"]\s*\]"
@@ -162,6 +174,9 @@ _TABLE: tuple[tuple[str, str, str, Test | None], ...] = (
     ("patches_runner", "replaces a test function",
      rf"\b(?:globalThis|global|window|self)\s*(?:\.\s*{_GLOBALS}|\[\s*['\"]{_GLOBALS}['\"]\s*\])\s*=(?!=)"
      rf"|\bObject\.(?:defineProperty|assign)\s*\(\s*(?:globalThis|global|window)\s*,\s*['\"{{\s]*{_GLOBALS}\b", None),
+    ("patches_runner", "looks for what belongs to the runner",
+     r"\bSymbol\.for\(\s*['\"`](?:expect-global|\$\$jest-[\w-]+|matchers-object|jest-[\w-]+|vitest[\w:.-]*)['\"`]"
+     r"|\b(?:Object\.getOwnPropertySymbols|Reflect\.ownKeys)\s*\(\s*(?:globalThis|global|window|self)\b", _for_tests),
     ("patches_runner", "changes assertions",
      rf"\b(?:expect|jest|vi)\.\w+(?:\.\w+)?\s*=(?!=)|\bexpect\.extend\s*\(|\bassert\.(?:strict\.)?{_COMPARES}\s*=(?!=)"
      rf"|require\(\s*['\"](?:node:)?assert(?:/strict)?['\"]\s*\)(?:\.strict)?\.{_COMPARES}\s*=(?!=)", _for_tests),
@@ -172,6 +187,9 @@ _TABLE: tuple[tuple[str, str, str, Test | None], ...] = (
     ("patches_runner", "changes what everything is made of",
      r"\b(?:Object|Function)\.prototype\s*(?:\.\s*\w+|\[[^\]\n]*\])\s*=(?!=)|\bObject\.(?:is|keys|entries|getPrototypeOf)\s*=(?!=)"
      r"|\bJSON\.(?:stringify|parse)\s*=(?!=)|\bArray\.isArray\s*=(?!=)|\bprocess\.(?:stdout|stderr)\.write\s*=(?!=)"
+     r"|\b(?:Object\.(?:define(?:Property|Properties)|assign|setPrototypeOf)|Reflect\.(?:set|defineProperty|setPrototypeOf))"
+     r"\s*\(\s*(?:globalThis\.)?(?:Object|Function|JSON|Reflect|Error|AssertionError)(?:\.prototype)?\s*,"
+     r"|\b(?:Object|JSON|Reflect)\s*\[[^\]\n]*\]\s*=(?!=)"
      r"|\b(?:Error|AssertionError)\s*=\s*(?:class|function)\b"
      r"|\bglobal(?:This)?\.(?:Error|Promise|Object|JSON)\s*=(?!=)", _in_code),
     ("patches_runner", "writes test results",
@@ -200,7 +218,8 @@ _TABLE: tuple[tuple[str, str, str, Test | None], ...] = (
      r"|\(0\s*,\s*eval\)|\bvm\.(?:runIn\w+|Script|compileFunction)\b|\bconstructor\.constructor\s*\(|\[['\"]constructor['\"]\]\s*\(?\s*['\"(\[]",
      _in_code),
     ("hidden_code", "runs text as code",
-     r"\b(?:require|import)\s*\(\s*(?:atob|Buffer\.from|String\.fromCharCode|decodeURIComponent|unescape)\s*\(|\bdata:text/javascript[;,]",
+     r"\b(?:require|import)\s*\(\s*(?:atob|Buffer\.from|String\.fromCharCode|decodeURIComponent|unescape)\s*\(|\bdata:text/javascript[;,]"
+     r"|\b(?:require|import)\s*\(\s*\[[^\]\n]*\]\s*\.\s*(?:join|reduce|reverse)\s*\(",
      None),
     ("hidden_code", "text put together from numbers",
      r"\bString\.from(?:CharCode|CodePoint)\s*\(\s*(?:\.\.\.\s*\[\s*)?(?:(?:0x)?[0-9a-fA-F]{2,6}\s*,\s*){4,}", None),
@@ -211,26 +230,3 @@ _TABLE: tuple[tuple[str, str, str, Test | None], ...] = (
 _PATTERNS = tuple(
     (rule, what, re.compile(pattern, re.MULTILINE), counts) for rule, what, pattern, counts in _TABLE
 )  # fmt: skip
-
-
-# --- the stack as text
-
-_STACK = re.compile(
-    r"(?:\b(?:const|let|var)\s+(?P<name>\w+)[^=\n;]{0,30}=\s*)?\(?\bnew\s+Error\b\s*(?:\([^()\n]*\))?\)?\s*(?:\?\.|!?\.)\s*stack\b(?P<rest>[^\n;]*)"
-)
-_PARSED = re.compile(r"\.(?:split|includes|match|matchAll|indexOf|search|startsWith|some|find|replace)\s*\(")
-
-
-def _stack_read(place: _Place) -> Iterator[Construct]:
-    """A new error's stack that is taken apart; one that is only logged is not."""
-    for match in _STACK.finditer(place.text):
-        name = match["name"]
-        later = name and re.search(
-            rf"\b{re.escape(name)}\s*[?!]?(?:\?\.|\.)\s*(?:split|includes|match|matchAll|indexOf|search|startsWith)\s*\("
-            rf"|\.test\(\s*{re.escape(name)}\s*\)",
-            place.text[match.end() :],
-        )
-        tested = re.search(r"\.test\(?\s*$", place.text[max(0, match.start() - 40) : match.start()])
-        if _PARSED.search(match["rest"]) or later or tested:
-            line = place.text.count("\n", 0, match.start()) + 1
-            yield Construct("reads_frames", "reads its caller from a stack", "new Error().stack", line)

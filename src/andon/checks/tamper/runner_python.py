@@ -10,12 +10,31 @@ from collections.abc import Iterator
 from andon.checks.tamper.constructs import Construct, shown
 from andon.checks.tamper.product_names import Names
 
-_OWNED = ("pytest", "_pytest", "unittest", "pluggy", "doctest", "hypothesis", "nose", "coverage", "xdist", "builtins")
+_OWNED = (
+    "pytest",
+    "_pytest",
+    "unittest",
+    "pluggy",
+    "doctest",
+    "hypothesis",
+    "nose",
+    "coverage",
+    "xdist",
+    "builtins",
+    "__main__",
+)
 _OWNED_TOO = ("operator", "math", "filecmp", "difflib", "importlib", "inspect", "AssertionError", "BaseException")
-_IMPORTED = re.compile(r"(?:_?pytest|unittest\.mock|mock|xdist|pluggy\._\w+)(?:\.|$)")
+_IMPORTED = re.compile(r"(?:_?pytest|unittest\.mock|mock|xdist|iniconfig|pluggy\._\w+)(?:\.|$)")
 _HOOK = re.compile(r"pytest_[a-z_]+$")
 _CALLS = {
-    *("gc.get_objects", "sys.settrace", "sys.setprofile", "threading.settrace", "threading.setprofile"),
+    *(
+        "gc.get_objects",
+        "gc.get_referents",
+        "sys.settrace",
+        "sys.setprofile",
+        "threading.settrace",
+        "threading.setprofile",
+    ),
     *("threading.settrace_all_threads", "sys.monitoring.register_callback", "sys.addaudithook"),
     *("unittest.mock.patch", "unittest.mock.patch.object", "forbiddenfruit.curse"),
 }
@@ -26,6 +45,9 @@ _REPORT = re.compile(
 )
 _STREAMS = ("sys.stdout", "sys.stderr", "sys.__stdout__", "sys.__stderr__", "sys.excepthook")
 _STREAM_NAMES = {each.removeprefix("sys.") for each in _STREAMS}
+_MEMORY = re.compile(r"ctypes\.(?:mem(?:move|set)|cast|(?:\w+|\w+\(\))\.from_address)$")
+_ROOTS = {"object", "type", "Exception", "BaseException"}
+_ABOVE = re.compile(r"\.__(?:base|bases|mro)__\b|\.mro\(\)")
 _HARMLESS = {"_", "ngettext"}
 """What gettext puts among the builtins."""
 
@@ -67,8 +89,12 @@ def _type_checking(node: ast.AST) -> bool:
 
 def _called(node: ast.Call, names: Names) -> Iterator[Construct]:
     name = names.dotted(node.func)
-    if name in _CALLS or name.startswith("ctypes.pythonapi."):
+    if name in _CALLS or name.startswith("ctypes.pythonapi.") or _all_classes(name):
         yield Construct("patches_runner", f"calls {name}", name, node.lineno)
+    elif _MEMORY.match(name) and any("id()" in names.sources(each) for each in node.args):
+        yield Construct("patches_runner", f"changes objects in memory with {name}", name, node.lineno)
+    elif name in ("setattr", "delattr") and node.args and _loaded(node.args[0], names):
+        yield Construct("patches_runner", "changes a module it looked up", shown(ast.unparse(node)), node.lineno)
     elif name in ("setattr", "delattr", "type.__setattr__", "object.__setattr__") and len(node.args) > 1:
         yield from _owned(names.dotted(node.args[0]), names.text(node.args[1]) or "…", node.lineno)
     elif name.endswith((".__dict__.update", ".__dict__.setdefault")) or name in (
@@ -83,6 +109,23 @@ def _called(node: ast.Call, names: Names) -> Iterator[Construct]:
         yield Construct("patches_runner", f"calls {name}: other modules are found", name, node.lineno)
     elif path := _written(node, name, names):
         yield Construct("patches_runner", f"writes test results to {shown(path)}", f"writes {shown(path)}", node.lineno)
+
+
+def _all_classes(name: str) -> bool:
+    """Every class there is, those of the runner too; the subclasses of a class of one's own are another matter."""
+    owner, dot, method = name.rpartition(".")
+    return (
+        bool(dot)
+        and method == "__subclasses__"
+        and (owner in _ROOTS or owner.partition(".")[0] in _OWNED or _ABOVE.search(owner) is not None)
+    )
+
+
+def _loaded(node: ast.expr, names: Names) -> bool:
+    """Whether it is of a module that was looked up among those loaded, or by a function of it; not of one's own."""
+    sources = names.sources(node)
+    looked_up = any(each.startswith("sys.modules") or each.endswith(".__globals__") for each in sources)
+    return looked_up and "__name__" not in sources
 
 
 def _written(node: ast.Call, name: str, names: Names) -> str:
@@ -131,8 +174,11 @@ def _assigned(
                     yield Construct("patches_runner", f"replaces {full}", full, node.lineno)
             elif full in ("sys.meta_path", "sys.path_hooks", "sys.modules"):
                 yield Construct("patches_runner", f"replaces {full}", full, node.lineno)
-            else:
-                yield from _owned(owner, target.attr, node.lineno)
+            elif told := [*_owned(owner, target.attr, node.lineno)]:
+                yield from told
+            elif _loaded(target.value, names):
+                told = shown(ast.unparse(target))
+                yield Construct("patches_runner", f"changes a module it looked up: {told}", told, node.lineno)
         elif isinstance(target, ast.Subscript):
             yield from _item(target, names, node.lineno)
 

@@ -26,8 +26,8 @@ _MATCHER = re.compile(
 _ASSERT = re.compile(
     r"\b(?:assert|t)\.(?:deep|strict|deepStrict|strictDeep)?(?:[eE]qual|is)\s*\(\s*(?:await\s+)?(?:[\w$]+\.)*([\w$]+)\s*(?=\()"
 )
-_EACH = re.compile(r"\.each\s*\(\s*(?=\[)")
-_CALLED = re.compile(r"\bexpect\s*\(\s*(?:await\s+)?(?:[\w$]+\.)*([\w$]+)\s*\(")
+_EACH = re.compile(r"\.each\s*\(\s*(?=\[)|\bfor\s*\(\s*(?:const|let|var)\s*\[[^\]\n]{1,200}\]\s*of\s*(?=\[)")
+_CALLED = re.compile(r"\b(?:expect|(?:assert|t)\.\w*(?:[eE]qual|is))\s*\(\s*(?:await\s+)?(?:[\w$]+\.)*([\w$]+)\s*\(")
 
 
 class _Unknown(Exception):
@@ -61,7 +61,7 @@ def script_cases(text: str) -> Iterator[Case]:
 
 
 def _rows(text: str) -> Iterator[Case]:
-    """Of `it.each([[1, 2, 3], …])`: the last of a row is what is expected of the others."""
+    """Of `it.each([[1, 2, 3], …])`, and of a loop over rows: the last of a row is what is expected of the others."""
     for match in _EACH.finditer(text):
         called = _CALLED.search(text, match.end(), match.end() + 20_000)
         try:

@@ -51,6 +51,8 @@ _IMPORT_NAMES = {
 }  # fmt: skip
 _ROOTS = ("", "src", "lib")
 _MODULE = re.compile(r"(?P<name>[^/.]+)(?:\.(?:py|pyd|so)|\.(?:cpython|abi3)[\w.-]*\.so|/__init__\.py)$")
+_ENDINGS = (".mjs", ".js", ".mts", ".ts", ".jsx", ".tsx")
+_SCRIPT = re.compile(r"(?P<stem>.+)\.(?:m?[jt]s|[jt]sx)")
 _REQUIREMENT = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 
 
@@ -76,6 +78,10 @@ def shadowing_findings(change: ChangeSet, manifests: Mapping[str, str] | None = 
                     vendored,
                 )
             )
+        if (beside := _script_beside(file.path, change)) and beside not in told:
+            told.add(beside)
+            what = f"is loaded, or not, instead of {beside}: both have one name for those who import it"
+            findings.append(found("module_shadowed", what, file.path, 0, file.path))
         for root, name in _module(file.path, roots):
             reason = _reason(root, name, file.path, dependencies, own, change)
             if reason and (place := f"{root}/{name}") not in told:
@@ -152,6 +158,15 @@ def _packages(paths: frozenset[str], roots: set[str]) -> dict[str, set[str]]:
             if not _collected(path) and name not in ("conftest", "__init__", "__main__", "setup", "noxfile"):
                 names.setdefault(root, set()).add(name)
     return names
+
+
+def _script_beside(path: str, change: ChangeSet) -> str:
+    """The base's file that imports without an ending may find instead: Vite takes `.js` before `.ts`, others do not."""
+    match = _SCRIPT.fullmatch(path)
+    if not match or match["stem"].endswith(".d"):
+        return ""
+    same = (f"{match['stem']}{ending}" for ending in _ENDINGS)
+    return next((each for each in same if each != path and each in change.before and each in change.after), "")
 
 
 def _node_module(path: str, change: ChangeSet) -> str:

@@ -38,19 +38,28 @@ def is_display(node: ast.expr) -> bool:
 
 
 def change_literal(node: ast.expr, chance: random.Random) -> None:
-    """Plain values become others; collections get one element more."""
+    """Plain values become others that are near them; collections get one element more, or one that is another."""
     match node:
         case ast.Constant():
             node.value = _another(node.value, chance)
         case ast.UnaryOp(operand=ast.Constant() as operand):
             operand.value = _another(operand.value, chance)
-        case ast.List() | ast.Tuple() | ast.Set():
+        case ast.List() | ast.Tuple() | ast.Set() if not _change_one(node.elts, chance):
             node.elts.append(_stranger(chance))
-        case ast.Dict():
+        case ast.Dict() if not _change_one(node.values, chance):
             node.keys.append(_stranger(chance))
             node.values.append(_stranger(chance))
         case _:
             pass
+
+
+def _change_one(elements: Sequence[ast.expr], chance: random.Random) -> bool:
+    """Half of the time: that finds out who compares lengths only; one element more, who compares as far as both go."""
+    literals = [each for each in elements if is_literal(each)]
+    if not literals or chance.random() < 0.5:
+        return False
+    change_literal(chance.choice(literals), chance)
+    return True
 
 
 def _stranger(chance: random.Random) -> ast.Constant:
@@ -58,13 +67,18 @@ def _stranger(chance: random.Random) -> ast.Constant:
 
 
 def _another(value: object, chance: random.Random) -> int | float | str | bytes:
+    """One that a lenient comparison would take for the same: the next number, a text of the same letters."""
     match value:
         case int() | float():
-            return value + chance.randint(101, 999)
+            near = value + chance.choice((1, -1))
+            return near if near != value else value / 2
         case bytes():
-            return value + bytes([chance.randint(97, 122)])
+            place = chance.randint(0, len(value))
+            return value[:place] + bytes([chance.choice(value or b"x")]) + value[place:]
         case _:
-            return f"{value}{chr(chance.randint(97, 122))}"
+            text = str(value)
+            place, letters = chance.randint(0, len(text)), "".join(text.split()) or "x"
+            return text[:place] + chance.choice(letters) + text[place:]
 
 
 def change_parameters(node: Function, checks: Sequence[tuple[ast.expr, ast.expr]], chance: random.Random) -> bool:

@@ -1,8 +1,8 @@
 """Tripwires: tests of the base made so that they can only fail. Whoever reports one of them as passed has lied.
 
 A test that compares with a literal gets another literal, which looks like any other failure; code that answers from the
-test's own text, or is equal to everything, passes it all the same. Any other test gets a check at its end that cannot
-hold. Reads and writes source text only.
+test's own text, or is equal to everything, passes it all the same. One that compares with anything else compares with
+something else than that. Any other test gets a check at its end that cannot hold. Reads and writes source text only.
 """
 
 from __future__ import annotations
@@ -61,12 +61,50 @@ def _doom(node: Function, chance: random.Random) -> None:
     expected = [literal for sides in checks if (literal := _expected(sides))]
     for literal in expected:
         change_literal(literal, chance)
-    if not expected and not change_parameters(node, checks, chance):
+    if not expected and not change_parameters(node, checks, chance) and not _compare_with_others(node):
         first, second = chance.sample(range(1, 1000), 2)
         check = module_of(f"assert {first} == {second}").body
         docstring = node.body[:1] if ast.get_docstring(node) is not None else []
         rest = node.body[len(docstring) :] or [ast.Pass()]
         node.body = [*docstring, ast.Try(body=rest, handlers=[], orelse=[], finalbody=check)]
+
+
+_OTHER = """(lambda one, two, other: one == other(two) or other(one) == two)(
+    0, 0, lambda it: not it if isinstance(it, bool) else it + 1 if isinstance(it, (int, float)) else it + "x" if
+    isinstance(it, str) else it + b"x" if isinstance(it, bytes) else [*it, 0] if isinstance(it, list) else (*it, 0) if
+    isinstance(it, tuple) else {**it, "x": 0} if isinstance(it, dict) else {*it, "x"} if isinstance(it, set) else
+    object())"""
+"""Whether one of two values equals something else than the other one. The zeros stand for the values."""
+_LENIENT = {"approx", "ANY", "assertAlmostEqual"}
+"""What may well equal something else."""
+
+
+def _compare_with_others(node: Function) -> bool:
+    """Of those checks that are reached whenever the test passes: the statements of its own body."""
+    changed = False
+    for statement in node.body:
+        if isinstance(statement, ast.Return):
+            break
+        checked = statement.value if isinstance(statement, ast.Expr) else statement
+        sides = _compared(checked)
+        if sides is None or _names(checked) & _LENIENT:
+            continue
+        call = ast.parse(_OTHER, mode="eval").body
+        assert isinstance(call, ast.Call)
+        call.args[:2] = sides
+        if isinstance(checked, ast.Assert):
+            checked.test = call
+        elif isinstance(checked, ast.Call) and isinstance(checked.func, ast.Attribute):
+            checked.func.attr, checked.args[:2] = "assertTrue", [call]
+        changed = True
+    return changed
+
+
+def _names(node: ast.AST) -> set[str]:
+    walked = [*ast.walk(node)]
+    return {each.id for each in walked if isinstance(each, ast.Name)} | {
+        each.attr for each in walked if isinstance(each, ast.Attribute)
+    }
 
 
 def _compared(node: ast.AST) -> tuple[ast.expr, ast.expr] | None:

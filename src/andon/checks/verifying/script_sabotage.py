@@ -104,10 +104,11 @@ def _another(code: Code, literal: Node, chance: random.Random) -> tuple[int, str
     number, letter = str(chance.randint(1, 9)), chr(chance.randint(97, 122))
     match literal.type:
         case "number":
-            return literal.start_byte, number
+            return literal.end_byte, " + 1"  # the next one: who takes what is near for the same is found out too
         case "array":
             return literal.start_byte + 1, f"{number}, " if parts(literal) else number
         case "object":
             return literal.start_byte + 1, f" {letter}{number}: {number}" + (", " if parts(literal) else "")
         case _:
-            return literal.end_byte - 1, letter
+            inside = [each for each in code.text(literal)[1:-1] if each.isascii() and each.isalnum()]
+            return literal.end_byte - 1, chance.choice(inside or [letter])

@@ -12,7 +12,8 @@ from andon.domain.goal import Goal
 from andon.domain.verdict import Verdict
 
 Write = Callable[[dict[str, str]], Path]
-RUFF = ("ruff", "check", "src/")
+MISTAKES = ("--select", "E4,E7,E9,F")
+RUFF = ("ruff", "check", "src/", *MISTAKES)
 PYTEST = ("pytest", "tests/", "-v")
 
 
@@ -44,7 +45,8 @@ def test_A_101_pure_python_without_options(repository: Write) -> None:
 @pytest.mark.parametrize(
     ("files", "name", "commands"),
     [
-        ({"app.py": "", "test_app.py": ""}, "lint", (("ruff", "check", "."),)),
+        ({"app.py": "", "test_app.py": ""}, "lint", (("ruff", "check", ".", *MISTAKES),)),
+        ({"app.py": "", "ruff.toml": ""}, "lint", (("ruff", "check", "."),)),
         ({"app.py": "", "test_app.py": ""}, "test", (("pytest", "-v"),)),
         ({"app.py": ""}, "test", ()),
         ({"pyproject.toml": "[tool.ruff]"}, "lint", ()),

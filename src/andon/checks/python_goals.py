@@ -9,10 +9,15 @@ from andon.checks.goal_parts import TESTS_FIRST, not_needed, runs
 from andon.domain.goal import Goal
 
 
+ERRORS = "E4,E7,E9,F"
+"""What counts where nobody has chosen rules: mistakes. Style is a project's own business, and ruff's changes."""
+
+
 def _python_lint(python: Python) -> Goal:
     if not python.has_code:
         return not_needed("lint", "no Python code")
-    return runs("lint", "ruff", "check", "src/" if python.src_layout else ".")
+    chosen = () if python.ruff else ("--select", ERRORS)
+    return runs("lint", "ruff", "check", "src/" if python.src_layout else ".", *chosen)
 
 
 def _python_test(python: Python) -> Goal:

@@ -8,7 +8,6 @@ from andon.checks.facts import Python
 from andon.checks.goal_parts import TESTS_FIRST, not_needed, runs
 from andon.domain.goal import Goal
 
-
 ERRORS = "E4,E7,E9,F"
 """What counts where nobody has chosen rules: mistakes. Style is a project's own business, and ruff's changes."""
 

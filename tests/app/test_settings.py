@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from andon.app.home import Home
-from andon.app.settings import NEEDS_TRUST, BudgetSettings, PriceSettings, Settings, load_settings
+from andon.app.runtime_settings import RoleSettings, RuntimeSettings
+from andon.app.settings import NEEDS_TRUST, TABLES, BudgetSettings, PriceSettings, Settings, load_settings
 from andon.app.settings_sources import NOT_SETTINGS, File
 from andon.app.trust import is_trusted, trust
 from andon.domain.auto.mode import AGENT_TYPES
@@ -151,6 +152,14 @@ def test_every_key_that_needs_trust_is_a_key() -> None:
             "Did you mean `planner`?",
         ),
         ("[role_seconds]\nzebra = 9\n", ":2: role_seconds.zebra: there is no such setting", "Known are: explore, "),
+        ("[roles.critik]\nruntime = 'codex'\n", ":1: roles.critik: there is no such setting", "Did you mean `critic`?"),
+        (
+            "[roles.critic]\nruntim = 'x'\n",
+            ":2: roles.critic.runtim: there is no such setting",
+            "Did you mean `runtime`?",
+        ),
+        ("[runtimes.claude]\nprogramm = 'x'\n", ":2: runtimes.claude.programm: there is no such setting", "program"),
+        ("[runtimes.claude.models]\nsonet = 'x'\n", ":2: runtimes.claude.models.sonet", ""),
         ("[role_seconds]\ncritic = 0\n", ":2: role_seconds.critic should be greater than 0", ""),
         ("budget = 5\n", ":1: budget should be a valid dictionary", ""),
         ("[budget]\ntokens = -1\n", ":2: budget.tokens should be greater than or equal to 0", ""),
@@ -250,6 +259,9 @@ def documented() -> list[tuple[str, Any, str]]:
             found += [
                 (f"prices.{key}", f.default, f.description or "") for key, f in PriceSettings.model_fields.items()
             ]
+        elif name in TABLES:
+            kinds = {"runtimes": RuntimeSettings, "roles": RoleSettings}
+            found += [(f"{name}.NAME.{key}", None, f.description or "") for key, f in kinds[name].model_fields.items()]
         elif name == "role_seconds":
             found += [(f"role_seconds.{role}", None, each.description or "") for role in AGENT_TYPES]
         else:
@@ -262,7 +274,8 @@ def test_every_setting_is_documented_as_it_is(key: str, default: Any, descriptio
     _, told_default, variable, trusted, told = rows()[key]
 
     assert told == description
-    assert variable == f"`ANDON_{key.replace('.', '_').replace('-', '_').upper()}`"
+    name = key.replace(".", "_").replace("-", "_").upper()
+    assert variable == ("" if key.partition(".")[0] in TABLES else f"`ANDON_{name}`")
     assert told_default == ("" if default is None else f"`{json.dumps(default)}`".replace('"', ""))
     assert trusted == ("yes" if key.partition(".")[0] in NEEDS_TRUST else "")
 

@@ -13,6 +13,7 @@ from andon import processes
 from andon.app.home import Home
 from andon.app.statefile import without_ours
 from andon.domain.errors import UserError
+from andon.runtimes.installed import AgentProgram
 from andon.workspace.repository import Repository
 from andon.workspace.sandbox import probe
 
@@ -57,7 +58,7 @@ def examine(environment: Mapping[str, str], folder: Path) -> list[Finding]:
         found.append(Finding("data folder", "missing", error.message, error.hint))
     else:
         found += [_data_folder(home), *_sandboxes(home)]
-    return [*found, *_runtimes(), _repository(folder)]
+    return [*found, *_agents(environment), _repository(folder)]
 
 
 def _program(environment: Mapping[str, str], name: str, needed: bool, use: str, fix: str) -> Finding:
@@ -97,10 +98,29 @@ def _sandboxes(home: Home) -> list[Finding]:
     return found
 
 
-def _runtimes() -> list[Finding]:
+def _agents(environment: Mapping[str, str]) -> list[Finding]:
+    """Whose programs are there and who is signed in: by what, never the secret itself."""
+    from andon.runtimes.installed import KNOWN
     from andon.runtimes.registry import names
 
-    return [Finding("runtimes", "ok", ", ".join(names()))]
+    others = [name for name in names() if name not in {each.runtime for each in KNOWN}]
+    return [*(_agent(environment, each) for each in KNOWN), Finding("other runtimes", "ok", ", ".join(others))]
+
+
+def _agent(environment: Mapping[str, str], agent: AgentProgram) -> Finding:
+    name = f"agent {agent.runtime}"
+    path = agent.path(environment)
+    if path is None:
+        return Finding(name, "degraded", "not installed", f"If you want it: {agent.install}")
+    try:
+        done = processes.run([str(path), "--version"], cwd="/", env={"PATH": environment.get("PATH", "")}, seconds=20)
+        version = done.stdout.decode("utf-8", "replace").strip().splitlines()[:1] or ["no version"]
+    except UserError as error:
+        return Finding(name, "degraded", error.message, f"Install it anew: {agent.install}")
+    by = agent.signed_in(environment)
+    if not by:
+        return Finding(name, "degraded", f"{version[0]}, nobody is signed in", agent.sign_in)
+    return Finding(name, "ok", f"{version[0]}, signed in by {by}")
 
 
 def _repository(folder: Path) -> Finding:

@@ -13,6 +13,7 @@ from typing import Annotated, Any, Literal, cast
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from andon.app.home import Home
+from andon.app.runtime_settings import RoleSettings, RuntimeSettings
 from andon.app.settings_sources import PROJECT_FILE, CommandLine, Environment, File, Source
 from andon.app.trust import is_trusted
 from andon.domain.auto.estimate import Prices
@@ -22,9 +23,14 @@ from andon.domain.limits import MEANINGS, AutoLimits, WrongLimit
 
 NEEDS_TRUST = (
     *("runtime", "scenario", "trust_host", "budget", "limits", "lease_seconds", "worktree_root", "link_claude"),
-    *("prices", "interactive_command"),
+    *("prices", "interactive_command", "runtimes", "roles"),
 )
 """Keys that choose what runs, loosen the sandbox, raise what a run may use up or make it look cheaper than it is."""
+TABLES: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    "runtimes": ((), tuple(RuntimeSettings.model_fields)),
+    "roles": (tuple(AGENT_TYPES), tuple(RoleSettings.model_fields)),
+}
+"""Tables of tables: the names they may have (none: any), and the keys of each. They stand in files only."""
 PATHS = ("scenario", "worktree_root")
 """Relative ones are meant from where they are written: a file's folder, else the working folder."""
 
@@ -83,6 +89,8 @@ class Settings(BaseModel):
         BudgetSettings(tokens=None, money=None, seconds=None), description="What one run may use up."
     )
     limits: AutoLimits = Field(AutoLimits(), description="What bounds the loops of `auto` (E-15).")
+    runtimes: dict[str, RuntimeSettings] = Field({}, description="Programs and models of runtimes, by name.")
+    roles: dict[str, RoleSettings] = Field({}, description="Roles with a runtime of their own.")
     prices: PriceSettings = Field(PriceSettings.model_validate({}), description="What `--dry-run` estimates with.")
 
 
@@ -100,7 +108,7 @@ def load_settings(
     notes: list[str] = []
     sources: list[Source] = [
         File.read(home.settings),
-        Environment.read(environment, known_keys()),
+        Environment.read(environment, {key: below for key, below in known_keys().items() if key not in TABLES}),
         CommandLine.read(given),
     ]
     if repository is not None:
@@ -139,6 +147,8 @@ def _check(source: Source) -> None:
         if known[key] and isinstance(value, Mapping):
             for below in cast("Mapping[str, Any]", value):
                 _refuse_unknown(source, (key, below), known[key])
+        elif key in TABLES and isinstance(value, Mapping):
+            _check_table(source, key, cast("Mapping[str, Any]", value))
     try:
         Settings.model_validate(source.values)
     except WrongLimit as wrong:
@@ -149,6 +159,15 @@ def _check(source: Source) -> None:
         said = mistake["msg"].removeprefix("Input ")
         hint = f"docs/reference/settings.md describes every key. {source.remark}"
         raise UserError(f"{source.place(location)} {said}", hint.strip()) from error
+
+
+def _check_table(source: Source, key: str, table: Mapping[str, Any]) -> None:
+    names, keys = TABLES[key]
+    for name, value in table.items():
+        if names:
+            _refuse_unknown(source, (key, name), names)
+        for below in cast("Mapping[str, Any]", value) if isinstance(value, Mapping) else ():
+            _refuse_unknown(source, (key, name, below), keys)
 
 
 def _refuse_unknown(source: Source, location: tuple[str, ...], known: Iterable[str]) -> None:

@@ -53,12 +53,12 @@ def start_auto(options: StartOptions, environment: Mapping[str, str], show: Show
     settings, notes = load_settings(home, repository.root, environment, options.settings)
     _refuse_dirty(repository, options.allow_dirty)
     refuse_unwritable(repository)
-    runtime, scenario = _runtime(settings, environment)
+    runtimes, scenario = _runtimes(settings, environment)
     store = Store.open(home, environment)
     _need_machine(store, settings)
     with locked(home.root / "start.lock"):
         _refuse_second(store, repository)
-        run = _create(store, repository, request, settings, runtime, scenario)
+        run = _create(store, repository, request, settings, runtimes, scenario)
     store.journal.listen(show)
     for note in filter(None, (*notes, keep_broken_aside(repository.root))):
         store.journal.append(run.id, f"0.note.{note}", "warning", "prepare", {"text": note})
@@ -79,7 +79,7 @@ def obstacle_to(
     try:
         _refuse_dirty(repository, options.allow_dirty)
         refuse_unwritable(repository)
-        _runtime(settings, environment)
+        _runtimes(settings, environment)
     except UserError as problem:
         return problem
     return None
@@ -95,20 +95,22 @@ def _refuse_dirty(repository: Repository, allowed: bool) -> None:
         )
 
 
-def _runtime(settings: Settings, environment: Mapping[str, str]) -> tuple[str, Path | None]:
-    """Which one, and what it plays. Made once, so that whatever is missing is told before anything starts."""
-    from andon.runtimes.registry import find
-    from andon.runtimes.setup import Setup
+def _runtimes(settings: Settings, environment: Mapping[str, str]) -> tuple[dict[str, Any], Path | None]:
+    """Who works for the run, and what is played. Made once, so that whatever lacks is told before anything starts."""
+    from andon.app.runtime_settings import frozen, made
+    from andon.runtimes.installed import how_to_get_one, ready
 
     name = settings.runtime or ("scripted" if settings.scenario else None)
+    if name is None and (program := ready(environment)):
+        name = program.runtime
     if name is None:
         raise UserError(
-            "No agent runtime is set up",
-            "Choose one with --runtime; `--runtime scripted --scenario FILE` plays a scenario. `andon demo` works now.",
+            "No agent runtime is set up", f"{how_to_get_one(environment)} `andon demo` works now, without one."
         )
     scenario = Path(settings.scenario).expanduser().absolute() if settings.scenario else None
-    find(name)(Setup(scenario, environment))
-    return name, scenario
+    chosen = frozen(name, settings.runtimes, settings.roles)
+    made(chosen, scenario, environment)
+    return chosen, scenario
 
 
 def _need_machine(store: Store, settings: Settings) -> None:
@@ -130,7 +132,12 @@ def _refuse_second(store: Store, repository: Repository) -> None:
 
 
 def _create(
-    store: Store, repository: Repository, request: Request, settings: Settings, runtime: str, scenario: Path | None
+    store: Store,
+    repository: Repository,
+    request: Request,
+    settings: Settings,
+    runtimes: Mapping[str, Any],
+    scenario: Path | None,
 ) -> RunRow:
     run_id = new_run_id()
     git = GitStore.open(store.home.repositories, repository)
@@ -150,7 +157,7 @@ def _create(
         "base_tree": git.tree_of(repository.head),
         "worktree": str(worktree),
         "claude": _claude_folder(request, settings, repository, git),
-        "runtime": runtime,
+        **runtimes,
         "scenario": str(kept) if kept else None,
         "scenario_source": str(scenario) if scenario else None,
         "trust_host": settings.trust_host,
@@ -160,7 +167,7 @@ def _create(
         "role_seconds": dict(settings.role_seconds),
         "budget": settings.budget.model_dump(),
         "limits": asdict(settings.limits),
-        "forecast": forecast_ground(store, settings, runtime) if request.options.dry_run else {},
+        "forecast": forecast_ground(store, settings, runtimes["runtime"]) if request.options.dry_run else {},
     }
     created_at = time.time()
     spec["payload"] = payload(created_at, feature, spec, extra=strangers_keys(repository.root))

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from andon import connect, processes
 from andon.app.checker import ProjectChecker
+from andon.app.runtime_settings import made
 from andon.app.sandboxes import needed_sandbox
 from andon.app.store import Store
 from andon.app.verifier import ProjectVerifier
@@ -21,8 +22,6 @@ from andon.engine.services import Services, Shared
 from andon.ports import CallResult, Runtime, Sandbox
 from andon.roles.library import render
 from andon.runtimes.agents import SupervisedAgents
-from andon.runtimes.registry import find
-from andon.runtimes.setup import Setup
 
 GH_SECONDS = 15.0
 
@@ -60,8 +59,7 @@ class Wiring:
         return ProjectChecker(self._store.home.root, sandbox, bool(row.spec["trust_host"]), interactive)
 
     def _runtime(self, row: RunRow) -> Runtime:
-        scenario = row.spec["scenario"]
-        return find(row.spec["runtime"])(Setup(Path(scenario) if scenario else None, self.environment))
+        return made(row.spec, row.spec["scenario"], self.environment)
 
     def gh(self, words: tuple[str, ...], repository: Path) -> CallResult:
         """GitHub's own program, if it is there. Its absence is visible, never an error (E-22)."""

@@ -30,6 +30,7 @@ COMMANDS = {
     "verify": ("andon.cli.verify:verify", "Say whether a change may pass: measured, whoever wrote it."),
     "evidence": ("andon.cli.evidence:evidence", "What was measured: list, show, verify."),
     "doctor": ("andon.cli.doctor:doctor", "What this machine offers: sandbox, git, runtimes, tools."),
+    "models": ("andon.cli.models:models", "Which model serves which tier, runtime by runtime."),
     "trust": ("andon.cli.control:trust", "Trust this repository's andon.toml as it is now."),
     "help": ("andon.cli.topics:show_topic", "Explain a topic, such as what replaced ralph, or a command."),
 }

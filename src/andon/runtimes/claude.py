@@ -9,32 +9,28 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from andon.domain.order import Order, Reply, Tier
+from andon.domain.order import Order, Reply
 from andon.domain.question_block import INSTRUCTION
-from andon.ports import Command, Exit, Mount, Needs, Watch
+from andon.ports import Command, Exit, Needs, Watch
 from andon.runtimes.claude_lines import ClaudeLines
 from andon.runtimes.identity import introduced
-from andon.runtimes.program import NETWORK, PATH, found, handed_on, home_of, installation, judged, watching
+from andon.runtimes.installed import CLAUDE, PATH
+from andon.runtimes.models import model_for
+from andon.runtimes.program import (
+    NETWORK,
+    certificates,
+    handed_on,
+    home_of,
+    installation,
+    judged,
+    sign_in_mounts,
+    watching,
+)
 from andon.runtimes.setup import Setup
 
-INSTALL = "npm install -g @anthropic-ai/claude-code"
-MODELS = {
-    Tier.HAIKU: "haiku",
-    Tier.SONNET: "sonnet",
-    Tier.OPUS: "opus",
-    Tier.SONNET_1M: "sonnet[1m]",
-    Tier.OPUS_1M: "opus[1m]",
-}
 READING = ("Read", "Grep", "Glob", "Bash")
 WRITING = (*READING, "Write", "Edit")
-SIGN_IN = (
-    "ANTHROPIC_API_KEY",
-    "ANTHROPIC_AUTH_TOKEN",
-    "ANTHROPIC_BASE_URL",
-    "ANTHROPIC_CUSTOM_HEADERS",
-    "CLAUDE_CODE_OAUTH_TOKEN",
-)
-CREDENTIALS = ".claude/.credentials.json"
+PROVIDER = (*CLAUDE.keys, "ANTHROPIC_BASE_URL", "ANTHROPIC_CUSTOM_HEADERS")
 _QUIET = {
     "CLAUDE_CODE_DISABLE_BACKGROUND_TASKS": "1",
     "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
@@ -49,7 +45,7 @@ class ClaudeRuntime:
 
     def __init__(self, setup: Setup) -> None:
         self._setup = setup
-        self._program = found("claude", setup, INSTALL)
+        self._program = CLAUDE.needed(setup.environment, setup.program)
 
     def command(self, order: Order, folder: Path) -> Command:
         folder.mkdir(parents=True, exist_ok=True)
@@ -58,14 +54,14 @@ class ClaudeRuntime:
         return Command(
             argv=(str(self._program), *self._flags(order, system), *self._setup.arguments),
             cwd=order.folder,
-            env={"PATH": PATH, **_QUIET, **handed_on(self._setup.environment, (*SIGN_IN, *NETWORK))},
+            env={"PATH": PATH, **_QUIET, **handed_on(self._setup.environment, (*PROVIDER, *NETWORK))},
             stdin=introduced(order).encode(),
         )
 
     def _flags(self, order: Order, system: Path) -> list[str]:
         flags = ["-p", "--output-format", "stream-json", "--verbose", "--permission-mode", "bypassPermissions"]
         flags += ["--setting-sources", "", "--strict-mcp-config", "--append-system-prompt-file", str(system)]
-        flags += ["--model", self._setup.models.get(order.tier) or MODELS[order.tier]]
+        flags += ["--model", model_for(self.name, order.tier, self._setup.models)]
         flags += ["--tools", ",".join(order.tools or (WRITING if order.writable else READING))]
         if order.session:
             flags += ["--resume", order.session]
@@ -79,16 +75,10 @@ class ClaudeRuntime:
 
     def needs(self, order: Order, folder: Path) -> Needs:
         home = home_of(self.name, order, folder)
-        mine = Path(self._setup.environment.get("HOME", "/nonexistent"), CREDENTIALS)
-        signed_in = any(name in self._setup.environment for name in SIGN_IN if "BASE" not in name)
-        # Writable, as the program renews the sign-in when it is too old, and the old one is void then.
-        mounts = (Mount(str(mine), str(home / CREDENTIALS), writable=True),) if mine.is_file() and not signed_in else ()
-        if mounts:
-            (home / CREDENTIALS).parent.mkdir(exist_ok=True, mode=0o700)
         return Needs(
-            readable=(*installation(self._program), str(folder / "system.md")),
+            readable=(*installation(self._program), *certificates(self._setup.environment), str(folder / "system.md")),
             home=str(home),
-            mounts=mounts,
+            mounts=sign_in_mounts(CLAUDE, self._setup.environment, home),
             network=True,
         )
 

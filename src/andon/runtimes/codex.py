@@ -9,25 +9,26 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from andon.domain.order import Order, Reply, Tier
+from andon.domain.order import Order, Reply
 from andon.domain.question_block import INSTRUCTION
-from andon.ports import Command, Exit, Mount, Needs, Watch
+from andon.ports import Command, Exit, Needs, Watch
 from andon.runtimes.codex_lines import CodexLines, thread_of
 from andon.runtimes.identity import introduced
-from andon.runtimes.program import NETWORK, PATH, found, handed_on, home_of, installation, judged, watching
+from andon.runtimes.installed import CODEX, PATH
+from andon.runtimes.models import model_for
+from andon.runtimes.program import (
+    NETWORK,
+    certificates,
+    handed_on,
+    home_of,
+    installation,
+    judged,
+    sign_in_mounts,
+    watching,
+)
 from andon.runtimes.setup import Setup
 
-INSTALL = "npm install -g @openai/codex"
-MODELS = {
-    Tier.HAIKU: "gpt-6-luna",
-    Tier.SONNET: "gpt-6.1-sol",
-    Tier.OPUS: "gpt-6-astra",
-    Tier.SONNET_1M: "gpt-6.1-sol",
-    Tier.OPUS_1M: "gpt-6-astra",
-}
 KEY, BASE = "OPENAI_API_KEY", "OPENAI_BASE_URL"
-SIGN_IN = (KEY, "CODEX_API_KEY", BASE)
-CREDENTIALS = ".codex/auth.json"
 _SCHEMA = "schema.json"
 _SETTINGS = {
     "project_doc_max_bytes": 0,
@@ -43,13 +44,13 @@ class CodexRuntime:
 
     def __init__(self, setup: Setup) -> None:
         self._setup = setup
-        self._program = found("codex", setup, INSTALL)
+        self._program = CODEX.needed(setup.environment, setup.program)
 
     def command(self, order: Order, folder: Path) -> Command:
         folder.mkdir(parents=True, exist_ok=True)
         words = ["exec", *(("resume", thread_of(order.session)) if order.session else ())]
         words += ["--json", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox"]
-        words += ["-m", self._setup.models.get(order.tier) or MODELS[order.tier]]
+        words += ["-m", model_for(self.name, order.tier, self._setup.models)]
         if order.schema is not None:
             (folder / _SCHEMA).write_text(json.dumps(dict(order.schema)), encoding="utf-8")
             words += ["--output-schema", str(folder / _SCHEMA)]
@@ -63,7 +64,7 @@ class CodexRuntime:
 
     def _signed_in(self) -> dict[str, str]:
         """The program reads its key by another name when nobody sits before it."""
-        given = handed_on(self._setup.environment, SIGN_IN)
+        given = handed_on(self._setup.environment, (*CODEX.keys, BASE))
         return {"CODEX_API_KEY": given[KEY], **given} if KEY in given else given
 
     def _settings(self, order: Order) -> list[str]:
@@ -81,12 +82,10 @@ class CodexRuntime:
     def needs(self, order: Order, folder: Path) -> Needs:
         home = home_of(self.name, order, folder)
         (home / ".codex").mkdir(exist_ok=True, mode=0o700)
-        mine = Path(self._setup.environment.get("HOME", "/nonexistent"), CREDENTIALS)
-        by_key = KEY in self._setup.environment or "CODEX_API_KEY" in self._setup.environment
-        # Writable, as the program renews the sign-in when it is too old, and the old one is void then.
-        mounts = (Mount(str(mine), str(home / CREDENTIALS), writable=True),) if mine.is_file() and not by_key else ()
+        mounts = sign_in_mounts(CODEX, self._setup.environment, home)
         schema = (str(folder / _SCHEMA),) if order.schema is not None else ()
-        return Needs(readable=(*installation(self._program), *schema), home=str(home), mounts=mounts, network=True)
+        readable = (*installation(self._program), *certificates(self._setup.environment), *schema)
+        return Needs(readable=readable, home=str(home), mounts=mounts, network=True)
 
     def watch(self, order: Order) -> Watch:
         return watching(order, CodexLines(order.session).read)

@@ -12,36 +12,29 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from andon.domain.errors import EnvironmentProblem
 from andon.domain.order import Order, Outcome, Reply
 from andon.domain.question_block import question_in
-from andon.ports import Exit, Watch
+from andon.ports import Exit, Mount, Watch
 from andon.processes import readable_for
 from andon.runtimes import events
+from andon.runtimes.installed import AgentProgram
 from andon.runtimes.printed import Printed, estimated
-from andon.runtimes.setup import Setup
 
 Reader = Callable[[bytes], Iterable[events.Event]]
 """The events in one line; made anew for each order, as it may remember earlier lines."""
 NETWORK = ("HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS")
-PATH = "/usr/local/bin:/usr/bin:/bin"
-
-
-def found(name: str, setup: Setup, install: str) -> Path:
-    """The program of that name. Not there: what to do about it."""
-    wanted = setup.program or name
-    path = shutil.which(wanted, path=setup.environment.get("PATH") or PATH)
-    if path is None:
-        raise EnvironmentProblem(
-            f"`{wanted}` is not installed, or not on PATH", f"{install}; `andon doctor` looks again."
-        )
-    return Path(path).absolute()
 
 
 def handed_on(environment: Mapping[str, str], names: Iterable[str]) -> dict[str, str]:
     """Variables an agent program needs, in either spelling, and nothing else of the person's environment."""
     wanted = {spelling for name in names for spelling in (name, name.lower() if name in NETWORK else name)}
     return {name: environment[name] for name in sorted(wanted) if name in environment}
+
+
+def certificates(environment: Mapping[str, str]) -> tuple[str, ...]:
+    """Files that those variables name: whose certificates a program believes."""
+    named = handed_on(environment, (name for name in NETWORK if "CERT" in name))
+    return tuple(path for path in named.values() if Path(path).is_absolute() and Path(path).exists())
 
 
 def home_of(runtime: str, order: Order, folder: Path) -> Path:
@@ -70,6 +63,18 @@ def _interpreter(program: Path) -> Path | None:
     name = words[-1] if words and words[0].endswith("/env") else words[0] if words else ""
     path = shutil.which(name)
     return Path(path) if path else None
+
+
+def sign_in_mounts(program: AgentProgram, environment: Mapping[str, str], home: Path) -> tuple[Mount, ...]:
+    """A person's sign-in inside the sandbox, where no variable signs the program in. Nothing else of their home is.
+
+    Writable, as the program renews a sign-in that is too old, and the old one is void then.
+    """
+    file = program.file(environment)
+    if file is None:
+        return ()
+    (home / program.credentials).parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    return (Mount(str(file), str(home / program.credentials), writable=True),)
 
 
 def watching(order: Order, read: Reader) -> Watch:

@@ -1,0 +1,36 @@
+"""Different runtimes for different roles, as one: a critic may be another program than the author it judges."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from andon.domain.order import Order, Reply
+from andon.ports import Command, Exit, Needs, Runtime, Watch
+
+
+class RuntimeByRole:
+    """Implements ports.Runtime; every order goes to the runtime of its role."""
+
+    def __init__(self, default: Runtime, others: Mapping[str, Runtime]) -> None:
+        self._default = default
+        self._others = others
+
+    @property
+    def name(self) -> str:
+        return self._default.name
+
+    def command(self, order: Order, folder: Path) -> Command:
+        return self._of(order).command(order, folder)
+
+    def needs(self, order: Order, folder: Path) -> Needs:
+        return self._of(order).needs(order, folder)
+
+    def watch(self, order: Order) -> Watch | None:
+        return self._of(order).watch(order)
+
+    def reply(self, order: Order, folder: Path, exit: Exit) -> Reply:
+        return self._of(order).reply(order, folder, exit)
+
+    def _of(self, order: Order) -> Runtime:
+        return self._others.get(order.role, self._default)

@@ -14,7 +14,7 @@ install_set() { # NAME
     }
     echo "agents: installing into $target (some hundred megabytes, once)"
     mkdir -p "$target" && cp "$source/package.json" "$source/package-lock.json" "$target/" &&
-        npm ci --prefix "$target" --no-audit --no-fund --loglevel=error >"$target/npm.log" 2>&1 || {
+        npm install --no-save --prefix "$target" --no-audit --no-fund --loglevel=error >"$target/npm.log" 2>&1 || {
         tail -5 "$target/npm.log" >&2
         return 1
     }

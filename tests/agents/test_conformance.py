@@ -30,7 +30,8 @@ SPENT = {"input_tokens": 1200, "output_tokens": 34, "cached_tokens": 200}
 def program(request: pytest.FixtureRequest) -> Program:
     found = PROGRAMS[request.param]
     if not (found.bin / found.runtime).exists():
-        pytest.skip("the agent programs are not installed: make agents-install")
+        missing = "the agent programs are not installed: make agents-install"
+        pytest.fail(missing) if WHOLE else pytest.skip(missing)
     return found
 
 

@@ -17,7 +17,8 @@ from andon.app.workspace import MAIN, RunWorkspace
 from andon.domain.assignment import Assignment, ContractError
 from andon.domain.budget import Budget
 from andon.domain.order import Tier
-from andon.engine.dispatch import LONGEST_REST, SHORTEST_REST, Dispatch, believable
+from andon.domain.resting import LONGEST_REST, SHORTEST_REST, believable
+from andon.engine.dispatch import Dispatch
 from andon.engine.holds import Watcher
 from andon.engine.services import Services, Shared
 from andon.engine.waiting import Waiting

@@ -17,6 +17,7 @@ from andon.checks.measure import Inspector
 from andon.checks.project import detect, traits_of
 from andon.checks.results.channel import read_reports
 from andon.domain.goal import Goal
+from andon.domain.order import Toolbox
 from andon.domain.testing import TestReport
 from andon.domain.verdict import CheckResult
 from andon.ports import Prepared, Sandbox
@@ -53,6 +54,12 @@ class ProjectChecker:
         if isinstance(made, NotPrepared):
             return Prepared("", asdict(made), problem=made.reason, fix=made.fix_command)
         return Prepared(made.digest, asdict(made))
+
+    def toolbox(self, prepared: Prepared) -> Toolbox:
+        made = _environment(prepared)
+        if isinstance(made, NotPrepared):
+            return Toolbox()
+        return Toolbox(made.paths, made.variables, made.readable, made.python_path, made.linked)
 
     async def measure(
         self, goal: Goal, tree: str, copy: Path, scratch: Path, prepared: Prepared, git: Path | None, seconds: float

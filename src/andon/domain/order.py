@@ -30,6 +30,20 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True)
+class Toolbox:
+    """What the project's own tools need, so that an agent can run its tests as andon does: read-only, all of it."""
+
+    paths: tuple[str, ...] = ()
+    """Folders of programs, to stand before others in PATH."""
+    variables: Mapping[str, str] = field(default_factory=dict[str, str])
+    readable: tuple[str, ...] = ()
+    python_path: tuple[str, ...] = ()
+    """Folders in the workspace that hold importable code."""
+    linked: tuple[tuple[str, str], ...] = ()
+    """Folders that appear in the workspace: absolute source, place in it."""
+
+
+@dataclass(frozen=True, slots=True)
 class Order:
     """One piece of work handed to one agent."""
 
@@ -60,6 +74,7 @@ class Order:
     schema: Mapping[str, Any] | None = None
     session: str | None = None
     """The agent's own earlier session to continue, as its Reply named it."""
+    toolbox: Toolbox = field(default_factory=Toolbox)
 
     @property
     def label(self) -> str:

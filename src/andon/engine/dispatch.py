@@ -14,7 +14,8 @@ from typing import Any
 from andon import processes
 from andon.domain.assignment import Assignment, ContractError
 from andon.domain.budget import Budget, Line, Spent
-from andon.domain.order import Limits, Order, Outcome, Question, Reply, Usage
+from andon.domain.order import Limits, Order, Outcome, Question, Reply, Toolbox, Usage
+from andon.domain.resting import believable
 from andon.engine.kept import once
 from andon.engine.services import Services
 from andon.engine.waiting import Waiting
@@ -25,10 +26,6 @@ MAX_ORDERS = 40
 KEPT_TEXT = 4000
 LAST_WORDS_SECONDS = 5.0
 """For what a cancelled order reports of its use; it has ended by then."""
-RATE_LIMIT_SECONDS = 60.0
-"""Waited when a rate limit does not say when it ends."""
-SHORTEST_REST = 5.0
-LONGEST_REST = 24 * 3600.0
 _WORTH_A_RESPAWN = {Outcome.CRASHED, Outcome.LIMIT, Outcome.UNPARSEABLE}
 _INTERRUPTED = {Outcome.LOST, Outcome.CANCELLED}
 """Not the teammate's failure: nobody came back within the lease, or the machine was shut down. CANCELLED is never ours:
@@ -52,7 +49,14 @@ class Dispatch:
         return self._services.branch
 
     async def carry_out(
-        self, work: Assignment, contract: Contract[Any], position: str, call: int, tree: str, left: Budget
+        self,
+        work: Assignment,
+        contract: Contract[Any],
+        position: str,
+        call: int,
+        tree: str,
+        left: Budget,
+        toolbox: Toolbox | None = None,
     ) -> dict[str, Any]:
         """The step's recorded value: outcome, text, usage, tree afterwards. All its orders share what is left."""
         system, prompt = self._services.render(work, contract.instruction)
@@ -70,6 +74,7 @@ class Dispatch:
             writable=work.writes,
             protected=work.keeps,
             limits=left.limit_order(Limits(seconds=work.seconds), Spent()),
+            toolbox=toolbox or Toolbox(),
         )
         attempts = _Attempts(self, work, contract, order, tree, left)
         return await attempts.until_settled()
@@ -384,14 +389,6 @@ class _Attempts:
             "tree": self._tree,
             "exhausted": [str(line) for line in self._ended_by],
         }
-
-
-def believable(resets_at: float | None, now: float, again: bool) -> float:
-    """When a rate limit ends, as far as an agent is believed: not in the past, not after more than a day, and "in a
-    moment" only once. So no run is parked for ever, and no orders are handed out back to back."""
-    moment = resets_at if resets_at is not None else now + RATE_LIMIT_SECONDS
-    soonest = now + SHORTEST_REST
-    return min(max(moment, soonest) if again or moment <= now else moment, now + LONGEST_REST)
 
 
 def _within(path: str, order: Order) -> bool:

@@ -112,10 +112,11 @@ class DurableRun(FileVerbs, VerifyVerb):
     async def _ask(self, assignment: Assignment, contract: Contract[T], left: Budget) -> T:
         calls = self._leg.calls[assignment.name] = self._leg.calls.get(assignment.name, 0) + 1
         tree, respawns = self.tree, self._limits.respawns
+        toolbox = self._services.checker.toolbox(self._prepared)
         dispatch = Dispatch(self._services, self._waiting, self.id, self._leg.phase, self._created_at, respawns)
 
         async def body(position: str) -> dict[str, Any]:
-            return await dispatch.carry_out(assignment, contract, position, calls, tree, left)
+            return await dispatch.carry_out(assignment, contract, position, calls, tree, left, toolbox)
 
         step = self._leg.position + 1
         result = await self._leg.step(f"ask {assignment.name}", body)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from andon.domain.goal import Goal
+from andon.domain.order import Toolbox
 from andon.domain.testing import TestReport
 from andon.domain.trial import Trial, Tried
 from andon.domain.verdict import CheckResult
@@ -39,6 +40,10 @@ class Checker(Protocol):
         ...
 
     async def prepare(self, copy: Path, scratch: Path) -> Prepared: ...
+
+    def toolbox(self, prepared: Prepared) -> Toolbox:
+        """The environment for an agent, who works with it and whose word on the tests counts for nothing."""
+        ...
 
     async def measure(
         self, goal: Goal, tree: str, copy: Path, scratch: Path, prepared: Prepared, git: Path | None, seconds: float

@@ -11,9 +11,10 @@ from pathlib import Path
 from andon import processes
 from andon.domain.errors import UserError
 from andon.domain.order import Order, Outcome, Reply
-from andon.ports import Bounds, Confinement, Mount, Runtime, Sandbox, Watch
+from andon.ports import Bounds, Command, Confinement, Mount, Runtime, Sandbox, Watch
 from andon.processes.shares import DISK_BYTES, memory_share
 from andon.runtimes.events import MAX_LINE
+from andon.runtimes.installed import PATH
 
 CANCEL_SECONDS = 20.0
 LOOK_SECONDS = 0.25
@@ -42,8 +43,8 @@ class SupervisedAgents:
         confinement = Confinement(
             folder=order.folder,
             writable=writable,
-            readable=(*needs.readable, *self._readable, *self._protected(order)),
-            mounts=(*self._git_mounts(order, git), *needs.mounts),
+            readable=(*needs.readable, *order.toolbox.readable, *self._readable, *self._protected(order)),
+            mounts=(*self._mounts(order, git), *needs.mounts),
             network=needs.network,
             home=needs.home,
         )
@@ -55,7 +56,7 @@ class SupervisedAgents:
             disk_folder=order.folder,
             lease_seconds=self._lease_seconds,
         )
-        command = self._sandbox.confine(command, confinement)
+        command = self._sandbox.confine(_with_tools(command, order), confinement)
         with _watched(self._runtime.watch(order), folder):
             exit = await processes.supervise(folder, command, bounds)
         if failure := self._sandbox.setup_failure(exit.code, processes.complaint(folder)):
@@ -69,15 +70,28 @@ class SupervisedAgents:
         paths = (Path(order.folder, relative) for relative in order.protected if self._sandbox.mounts)
         return tuple(str(path) for path in paths if path.is_file() and not path.is_symlink())
 
-    def _git_mounts(self, order: Order, git: Path | None) -> tuple[Mount, ...]:
-        """The agent's disposable .git. In a sandbox that cannot mount, it does without."""
-        if git is None or not self._sandbox.mounts:
+    def _mounts(self, order: Order, git: Path | None) -> tuple[Mount, ...]:
+        """The agent's disposable .git, and packages. In a sandbox that cannot mount, it does without."""
+        if not self._sandbox.mounts:
             return ()
-        return (Mount(str(git), str(Path(order.folder, ".git")), writable=True),)
+        own = (Mount(str(git), str(Path(order.folder, ".git")), writable=True),) if git else ()
+        linked = (Mount(source, str(Path(order.folder, place))) for source, place in order.toolbox.linked)
+        return (*own, *linked)
 
     async def cancel(self, folder: Path) -> None:
         processes.cancel(folder)
         await processes.cancelled(folder, CANCEL_SECONDS)
+
+
+def _with_tools(command: Command, order: Order) -> Command:
+    """The same command with the project's tools in its environment; what the runtime says of a variable holds."""
+    tools = order.toolbox
+    variables = {**tools.variables, **command.env}
+    if tools.paths:
+        variables["PATH"] = ":".join((*tools.paths, command.env.get("PATH") or PATH))
+    if tools.python_path:
+        variables["PYTHONPATH"] = ":".join(str(Path(order.folder, path)) for path in tools.python_path)
+    return replace(command, env=variables)
 
 
 @contextmanager

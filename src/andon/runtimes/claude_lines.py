@@ -34,14 +34,7 @@ class ClaudeLines:
         self._messages: set[str] = set()
 
     def read(self, line: bytes) -> Iterator[events.Event]:
-        value = events.decoded(line)
-        if isinstance(value, events.Raw):
-            yield value
-            return
-        try:
-            yield from self._read(value)
-        except (KeyError, TypeError, ValueError, AttributeError):
-            yield events.raw(line)
+        return events.told(line, self._read)
 
     def _read(self, value: dict[str, Any]) -> Iterator[events.Event]:
         match value["type"], value.get("subtype"):

@@ -36,14 +36,7 @@ class CodexLines:
         self._retries = 0
 
     def read(self, line: bytes) -> Iterator[events.Event]:
-        value = events.decoded(line)
-        if isinstance(value, events.Raw):
-            yield value
-            return
-        try:
-            yield from self._read(value)
-        except (KeyError, TypeError, ValueError, AttributeError):
-            yield events.raw(line)
+        return events.told(line, self._read)
 
     def _read(self, value: dict[str, Any]) -> Iterator[events.Event]:
         match value["type"]:

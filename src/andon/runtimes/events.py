@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
@@ -138,6 +138,18 @@ def decoded(line: bytes | str) -> dict[str, Any] | Raw:
     except (ValueError, RecursionError):
         value = None
     return cast(dict[str, Any], value) if isinstance(value, dict) else raw(line)
+
+
+def told(line: bytes, read: Callable[[dict[str, Any]], Iterator[Event]]) -> Iterator[Event]:
+    """The events that a program's reader finds in a line. One that it cannot read is an event as well."""
+    value = decoded(line)
+    if isinstance(value, Raw):
+        yield value
+        return
+    try:
+        yield from read(value)
+    except (KeyError, TypeError, ValueError, AttributeError):
+        yield raw(line)
 
 
 def raw(line: bytes | str, note: str = "") -> Raw:

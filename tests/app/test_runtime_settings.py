@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -36,12 +37,8 @@ def test_E_01_a_role_has_the_runtime_that_settings_give_it(programs: dict[str, s
 
     words = runtime.command(ORDER, tmp_path / "order").argv
     assert Path(words[0]).name == "codex"
-    author = runtime.command(Order(**{**_fields(), "role": "planner"}), tmp_path / "order").argv
+    author = runtime.command(replace(ORDER, role="planner"), tmp_path / "order").argv
     assert Path(author[0]).name == "claude"
-
-
-def _fields() -> dict[str, object]:
-    return {name: getattr(ORDER, name) for name in ORDER.__slots__}
 
 
 def test_E_01_models_and_programs_are_those_of_the_settings(programs: dict[str, str], tmp_path: Path) -> None:

@@ -122,7 +122,7 @@ def test_doctor_fits_80_columns(person: Any, terminal: Callable[..., Any]) -> No
     shown = pane.run("doctor")
 
     marks = [line for line in shown.splitlines() if line.startswith(("✓", "!", "✗"))]
-    assert {"python", "git", "bwrap", "sqlite", "runtimes"} <= {line.split()[1] for line in marks}
+    assert {"python", "git", "bwrap", "sqlite", "agent", "other"} <= {line.split()[1] for line in marks}
     for line in shown.splitlines():
         assert width(line) <= 80 or str(person.folder) in line
         assert line[:1] in ("✓", "!", "✗", "") or line.startswith(" " * 24), f"not indented: {line!r}"

@@ -33,7 +33,6 @@ class Program:
 
     runtime: str
     bin: Path
-    turn_limit: bool = True
     money_limit: bool = False
     restricts_tools: bool = False
     tells_reset: bool = False

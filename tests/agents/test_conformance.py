@@ -286,6 +286,29 @@ def test_E_07_what_the_shell_knows_is_not_told_to_the_agent(stage: Staging) -> N
     assert ".netrc" not in heard
 
 
+def test_E_07_of_a_home_folder_only_the_sign_in_is_there(program: Program, stage: Staging) -> None:
+    if program.runtime != "claude":
+        pytest.skip("the address of a server of one's own goes with a key")
+    told = stage({"do": [{"run": {"command": "ls -aR ~; cat ~/.claude/.credentials.json"}}], "reply": "Done."})
+    (told.folder / "person/.claude").mkdir(parents=True)
+    token = {
+        "accessToken": "token-of-a-person",
+        "refreshToken": "r",
+        "expiresAt": 4102444800000,
+        "scopes": ["user:inference"],
+    }
+    (told.folder / "person/.claude/.credentials.json").write_text(json.dumps({"claudeAiOauth": token}))
+    (told.folder / "person/.claude/history.jsonl").write_text("{}")
+    told.environment |= {"ANTHROPIC_API_KEY": ""}
+
+    reply = told.carry_out(told.order())
+
+    heard = "\n".join(result.text for turn in told.server.seen[-1].turns for result in turn.results)
+    assert reply.outcome is Outcome.DONE
+    assert "token-of-a-person" in heard
+    assert "history.jsonl" not in heard
+
+
 def test_E_07_hooks_settings_and_servers_of_a_repository_are_not_loaded(stage: Staging) -> None:
     told = stage({"do": [{"run": {"command": "true"}}], "reply": "Done."})
     touch = {"hooks": [{"type": "command", "command": "touch hooked"}]}

@@ -49,13 +49,13 @@ class Player:
             return Answer(f"I give up: {failed[:200]}")
         if done >= len(steps):
             return Answer("Done.")
-        step, seconds = steps[done], 0.0
+        step = steps[done]
         if step.trouble is not None:
             return step.trouble
         usage = self._scenario.usage_of(rule) or Usage(1000, 50)
         last = done == len(steps) - 1
         uses = (step.use,) if step.use else ()
-        return Answer(step.text, uses, usage if last else Usage(), step.refused, seconds + step.seconds)
+        return Answer(step.text, uses, usage if last else Usage(), step.refused, step.seconds)
 
     def _steps(self, rule: Rule, order: Order, request: Request) -> Iterator[_Step]:
         slept = 0.0
@@ -69,7 +69,7 @@ class Player:
                 case actions.Ask():
                     yield _Step(text=asked(action), seconds=slept)
                 case actions.Emit():
-                    yield _Step(use=None, text=action.line or json.dumps(action.event), seconds=slept)
+                    yield _Step(text=action.line or json.dumps(action.event), seconds=slept)
                 case actions.RateLimit():
                     yield _Step(trouble=rate_limit(action.resets_in))
                 case actions.Auth():

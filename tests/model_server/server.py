@@ -5,10 +5,9 @@ from __future__ import annotations
 import gzip
 import json
 import threading
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
@@ -70,8 +69,6 @@ class ModelServer:
 
 
 def _once_less(trouble: Trouble) -> Trouble:
-    from dataclasses import replace
-
     return replace(trouble, times=(trouble.times or 1) - 1)
 
 
@@ -179,10 +176,3 @@ class _Exchange(BaseHTTPRequestHandler):
                     return
         except (BrokenPipeError, ConnectionResetError):
             self.close_connection = True  # interrupted: that is what tests do
-
-
-def serve_for_ever(play: Play, port: int) -> None:
-    with ModelServer(play).serving(port) as server:
-        print(server.url, flush=True)
-        while server.wait(60):
-            time.sleep(0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import http.client
 import json
 import urllib.error
 import urllib.request
@@ -125,7 +126,7 @@ def test_a_trouble_befalls_as_many_requests_as_it_says(server: ModelServer, stat
 def test_a_dropped_connection_is_half_an_answer(server: ModelServer) -> None:
     server.troubles.append(Trouble(drop=True, times=1))
 
-    with pytest.raises((OSError, urllib.error.URLError, Exception), match=r"IncompleteRead|timed out|Connection"):
+    with pytest.raises(http.client.IncompleteRead):
         asked(server, "messages", "x", stream=True)
 
 

@@ -10,9 +10,6 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from andon.domain.order import Tier
 from andon.ports import Runtime
-from andon.runtimes.by_role import RuntimeByRole
-from andon.runtimes.registry import find
-from andon.runtimes.setup import Setup
 
 
 class RuntimeSettings(BaseModel):
@@ -39,6 +36,10 @@ def frozen(runtime: str, runtimes: Mapping[str, RuntimeSettings], roles: Mapping
 
 def made(spec: Mapping[str, Any], scenario: str | Path | None, environment: Mapping[str, str]) -> Runtime:
     """The runtimes of a run as one. Whatever one of them lacks is told here, before it is needed."""
+    # Settings are read by every command; runtimes are made by few.
+    from andon.runtimes.by_role import RuntimeByRole
+    from andon.runtimes.registry import find
+    from andon.runtimes.setup import Setup
 
     def one(name: str) -> Runtime:
         told = RuntimeSettings.model_validate(spec.get("runtimes", {}).get(name, {}))

@@ -17,7 +17,7 @@ import pytest
 
 from andon.domain.order import Outcome, Question, Usage
 from andon.ports import Exit
-from andon.runtimes import events, scripted_events
+from andon.runtimes import events, own_lines
 from andon.runtimes.events import Tool
 
 DEADLINE = 30
@@ -25,7 +25,7 @@ Staging = Callable[..., Any]
 
 
 def tools(stage: Any) -> list[Tool]:
-    return [event for event in scripted_events.read(stage.folder / "stdout") if isinstance(event, Tool)]
+    return [event for event in own_lines.read(stage.folder / "stdout") if isinstance(event, Tool)]
 
 
 def test_E_02_write_creates_folders_and_replaces(stage: Staging, workspace: Path) -> None:
@@ -169,7 +169,7 @@ def test_E_02_emit_prints_events_and_other_lines(stage: Staging) -> None:
 
     assert agent.play().outcome is Outcome.DONE
 
-    assert list(scripted_events.read(agent.folder / "stdout")) == [
+    assert list(own_lines.read(agent.folder / "stdout")) == [
         events.Text("보는 중"),
         events.Raw("npm WARN old"),
         events.Raw('{"type": "telemetry", "x": 1}'),

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from andon.domain.order import Question, Usage
-from andon.runtimes import events, scripted_events
+from andon.runtimes import events, own_lines
 from andon.runtimes.events import (
     Asked,
     Delegated,
@@ -39,6 +39,11 @@ KNOWN = [
     ('{"type":"rate_limit","resets_at":12}', RateLimited(12.0)),
     ('{"type":"refused","reason":"r"}', Refused("r")),
     ('{"type":"unauthenticated","reason":"r"}', Unauthenticated("r")),
+    ('{"type":"began","session":"s"}', events.Began("s")),
+    ('{"type":"turn"}', events.Turn()),
+    ('{"type":"usage","input_tokens":1,"total":true}', events.Used(Usage(1), total=True)),
+    ('{"type":"exceeded","reason":"r"}', events.Exceeded("r")),
+    ('{"type":"failed","reason":"r"}', events.Failed("r")),
     ('{"type":"reply","text":"a"}', Replied("a")),
     ('{"type":"reply","text":"half \\ud83d and nul \\u0000"}', Replied("half ? and nul �")),
 ]
@@ -66,23 +71,23 @@ STRANGE = [
 
 @pytest.mark.parametrize(("line", "event"), KNOWN, ids=[each[0][:40] for each in KNOWN])
 def test_E_02_known_lines_become_their_event(line: str, event: events.Event) -> None:
-    assert scripted_events.parse(line) == event
-    assert scripted_events.parse(line.encode() + b"\r\n") == event
+    assert own_lines.parse(line) == event
+    assert own_lines.parse(line.encode() + b"\r\n") == event
 
 
 @pytest.mark.parametrize("line", STRANGE, ids=[each[:40] for each in STRANGE])
 def test_E_02_strange_lines_are_kept(line: str) -> None:
-    assert scripted_events.parse(line) == Raw(line)
+    assert own_lines.parse(line) == Raw(line)
 
 
 def test_E_02_bytes_that_are_no_text_are_replaced() -> None:
-    assert scripted_events.parse(b"\xffok\n") == Raw("�ok")
-    assert scripted_events.parse(b'{"type":"text","text":"\xff"}') == Text("�")
+    assert own_lines.parse(b"\xffok\n") == Raw("�ok")
+    assert own_lines.parse(b'{"type":"text","text":"\xff"}') == Text("�")
 
 
 @pytest.mark.parametrize("text", ["[" * 100_000, '{"type":' * 50_000, "9" * 10_000])
 def test_E_02_lines_made_to_break_a_parser_do_not(text: str) -> None:
-    event = scripted_events.parse(text)
+    event = own_lines.parse(text)
 
     assert event == Raw(text[: events.KEPT_OF_RAW], f"a line of {len(text)} bytes, cut")
 
@@ -92,18 +97,18 @@ def test_E_02_a_line_that_is_too_long_is_cut_with_a_note_and_the_next_is_read(tm
     fits, too_long = b"x" * 1000, b"y" * 3002
     path.write_bytes(fits + b"\n" + too_long + b"\n\n" + b'{"type":"reply","text":"a"}')
 
-    found = list(scripted_events.read(path, max_line=1000))
+    found = list(own_lines.read(path, max_line=1000))
 
     assert found == [Raw("x" * 1000), Raw("y" * 1001, "a line of 3003 bytes, cut"), Replied("a")]
 
 
 def test_E_02_a_missing_file_has_no_events(tmp_path: Path) -> None:
-    assert list(scripted_events.read(tmp_path / "none")) == []
+    assert list(own_lines.read(tmp_path / "none")) == []
 
 
 @given(some.binary(max_size=300))
 def test_E_02_every_line_becomes_an_event_that_can_be_stored_and_shown(line: bytes) -> None:
-    event = scripted_events.parse(line)
+    event = own_lines.parse(line)
     shown = events.in_one_line(event)
 
     assert isinstance(event, events.Event)

@@ -17,7 +17,7 @@ import pytest
 from andon.domain.order import Order, Outcome
 from andon.ports import Bounds, Command, Runtime
 from andon.processes import supervise
-from andon.runtimes import registry, scripted_events
+from andon.runtimes import own_lines, registry
 from andon.runtimes.events import Tool
 from andon.runtimes.scripted import ScriptedRuntime
 from andon.runtimes.setup import Setup
@@ -123,7 +123,7 @@ def test_E_02_what_the_runtime_names_is_all_the_agent_needs_and_a_read_only_work
     exit = asyncio.run(supervise(agent.folder, command, Bounds(seconds=30)))
     reply = runtime.reply(agent.order, agent.folder, exit)
 
-    tools = [event for event in scripted_events.read(agent.folder / "stdout") if isinstance(event, Tool)]
+    tools = [event for event in own_lines.read(agent.folder / "stdout") if isinstance(event, Tool)]
     assert (reply.outcome, reply.text) == (Outcome.DONE, "I tried."), reply.detail
     assert [tool.ok for tool in tools] == [False] * 4
     assert all("Read-only file system" in tool.error for tool in tools[:3])

@@ -18,7 +18,7 @@ from andon.domain.errors import UserError
 from andon.domain.order import Order, Outcome, Reply, Usage
 from andon.ports import Command, Exit, Needs, Watch
 from andon.processes import readable_for
-from andon.runtimes import events, scripted_events
+from andon.runtimes import events, own_lines
 from andon.runtimes.printed import Printed, estimated
 from andon.runtimes.scenario import Scenario, load, reply_text
 from andon.runtimes.setup import Setup
@@ -67,7 +67,7 @@ class ScriptedRuntime:
         return Needs(readable=(*needed, str(PLAYER), str(folder / SCRIPT)))
 
     def reply(self, order: Order, folder: Path, exit: Exit) -> Reply:
-        printed = Printed.of(scripted_events.read(folder / "stdout"))
+        printed = Printed.of(own_lines.read(folder / "stdout"))
         reply = printed.reply(order, folder, exit)
         session = f"{self.name}/{order.name}" if reply.outcome is Outcome.DONE else reply.session
         return replace(reply, session=session, usage=_usage(order, folder, printed, reply))
@@ -78,7 +78,7 @@ class ScriptedRuntime:
 
     def feed(self, line: str | bytes) -> str | None:
         """One line of an agent's output for a live screen; None when it shows nothing."""
-        return events.in_one_line(scripted_events.parse(line))
+        return events.in_one_line(own_lines.parse(line))
 
     def _place(self, order: Order) -> tuple[int, int]:
         """The rule that serves the order, and the step to begin with: not the first after an answered question."""

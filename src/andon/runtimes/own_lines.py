@@ -1,4 +1,4 @@
-"""What a scripted agent prints, line by line, as events."""
+"""What agents print that are programs of our own, as events: one JSON object a line, with its kind under `type`."""
 
 from __future__ import annotations
 
@@ -10,14 +10,18 @@ from andon.domain.order import Question, Usage
 from andon.runtimes.events import (
     MAX_LINE,
     Asked,
+    Began,
     Delegated,
     Event,
+    Exceeded,
+    Failed,
     RateLimited,
     Raw,
     Refused,
     Replied,
     Text,
     Tool,
+    Turn,
     Unauthenticated,
     Used,
     decoded,
@@ -30,8 +34,13 @@ MAX_NUMBER = 10**15
 
 
 def read(path: Path, max_line: int = MAX_LINE) -> Iterator[Event]:
-    """The events in a file that a scripted agent printed."""
+    """The events in a file that such an agent printed."""
     return (line if isinstance(line, Raw) else parse(line) for line in lines(path, max_line))
+
+
+def read_line(line: bytes) -> Iterator[Event]:
+    """For those who read while the agent works."""
+    yield parse(line)
 
 
 def parse(line: bytes | str) -> Event:
@@ -77,15 +86,15 @@ class _Fields:
     def number_or_none(self, key: str) -> float | None:
         return None if self._values.get(key) is None else float(self.number(key))
 
-    def flag(self, key: str) -> bool:
-        if not isinstance(value := self._values.get(key), bool):
+    def flag(self, key: str, default: bool | None = None) -> bool:
+        if not isinstance(value := self._values.get(key, default), bool):
             raise TypeError(key)
         return value
 
 
 def _used(of: _Fields) -> Used:
     counts = [int(of.number(key)) for key in ("input_tokens", "output_tokens", "cached_tokens")]
-    return Used(Usage(counts[0], counts[1], counts[2], float(of.number("money"))))
+    return Used(Usage(counts[0], counts[1], counts[2], float(of.number("money"))), of.flag("total", False))
 
 
 def _asked(of: _Fields) -> Asked:
@@ -100,6 +109,8 @@ def _asked(of: _Fields) -> Asked:
 
 
 _KINDS: dict[object, Callable[[_Fields], Event]] = {
+    "began": lambda of: Began(of.text("session")),
+    "turn": lambda of: Turn(),
     "text": lambda of: Text(of.text("text")),
     "tool": lambda of: Tool(
         of.text("tool"), of.text("target", ""), of.flag("ok"), of.text("error", ""), of.text("output", "")
@@ -110,5 +121,7 @@ _KINDS: dict[object, Callable[[_Fields], Event]] = {
     "rate_limit": lambda of: RateLimited(of.number_or_none("resets_at")),
     "refused": lambda of: Refused(of.text("reason", "")),
     "unauthenticated": lambda of: Unauthenticated(of.text("reason", "")),
+    "exceeded": lambda of: Exceeded(of.text("reason", "")),
+    "failed": lambda of: Failed(of.text("reason", "")),
     "reply": lambda of: Replied(of.text("text")),
 }

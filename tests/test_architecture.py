@@ -47,7 +47,10 @@ ONLY_IN = {"dbos": {"engine"}, "slack_sdk": {"connect"}, "googleapiclient": {"co
 NOT_IN = {"pydantic": {"domain", "pipelines"}}
 
 # Programs that run alone, in a process of their own: they may start or become another program.
-STANDALONE = {"processes/supervisor.py", "workspace/sandbox/landlock_exec.py", "runtimes/player.py"}
+STANDALONE = {
+    *("processes/supervisor.py", "workspace/sandbox/landlock_exec.py"),
+    *("runtimes/player.py", "runtimes/acp_client.py"),
+}
 
 STARTS_PROCESSES = (
     *("subprocess", "pty", "multiprocessing", "concurrent.futures.ProcessPoolExecutor"),

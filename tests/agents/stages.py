@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -36,13 +37,36 @@ class Program:
     money_limit: bool = False
     restricts_tools: bool = False
     tells_reset: bool = False
+    settings: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    """What a person says of a runtime that andon does not know."""
+    tells_cached: bool = True
+    known: bool = True
+    """andon knows its settings. Of another program it can only say what the kernel enforces."""
     short: bool = True
     """Part of `make test`."""
+
+    @property
+    def there(self) -> bool:
+        return (self.bin / self.settings.get("program", self.runtime)).exists()
 
 
 PROGRAMS = {
     "claude": Program("claude", SHORT, money_limit=True, restricts_tools=True, tells_reset=True),
     "codex": Program("codex", SHORT),
+    "gemini": Program("gemini", MORE, tells_cached=False, short=False),
+    "opencode": Program("opencode", MORE, short=False),
+    # As a person would name it who has an agent that andon does not know.
+    "acp": Program(
+        "acp",
+        MORE,
+        settings={
+            "program": "codex-acp",
+            "keys": ("OPENAI_API_KEY", "CODEX_CONFIG", "MODEL_PROVIDER"),
+            "mode": "agent-full-access",
+        },
+        known=False,
+        short=False,
+    ),
     "claude-older": Program("claude", MORE, money_limit=True, restricts_tools=True, tells_reset=True, short=False),
 }
 
@@ -61,15 +85,25 @@ class Stage:
 
     @property
     def runtime(self) -> Runtime:
-        return find(self.program.runtime)(Setup(environment=self._outside()))
+        return find(self.program.runtime)(
+            Setup(name=self.program.runtime, environment=self._outside(), **self.program.settings)
+        )
 
     def _outside(self) -> dict[str, str]:
         """What a person's shell has: a key for each provider, and things that are nobody's business."""
         keys = {f"{name}_API_KEY": "sk-loopback" for name in ("ANTHROPIC", "OPENAI", "GEMINI")}
+        provider = {
+            "name": "loopback",
+            "base_url": f"{self.server.url}/v1",
+            "env_key": "OPENAI_API_KEY",
+            "wire_api": "responses",
+        }
         bases = {
             "ANTHROPIC_BASE_URL": self.server.url,
             "OPENAI_BASE_URL": f"{self.server.url}/v1",
             "GOOGLE_GEMINI_BASE_URL": self.server.url,
+            "CODEX_CONFIG": json.dumps({"model_provider": "loopback", "model_providers": {"loopback": provider}}),
+            "MODEL_PROVIDER": "loopback",
         }
         home = self.folder / "person"
         home.mkdir(exist_ok=True)

@@ -16,7 +16,7 @@ from warm import Finished
 
 WHOLE = os.environ.get("ANDON_AGENTS") == "whole"
 pytestmark = pytest.mark.skipif(not WHOLE, reason="make agents")
-RUNTIMES = ("claude", "codex")
+RUNTIMES = ("claude", "codex", "gemini", "opencode")
 
 
 def tree(repository: Path) -> str:
@@ -48,6 +48,8 @@ def test_E_02_one_scenario_ends_with_the_same_tree_on_every_runtime(
             "ANTHROPIC_BASE_URL": server.url,
             "OPENAI_API_KEY": "sk-loopback",
             "OPENAI_BASE_URL": f"{server.url}/v1",
+            "GEMINI_API_KEY": "sk-loopback",
+            "GOOGLE_GEMINI_BASE_URL": server.url,
         }
         done = run_andon("auto", TASK, "--runtime", program.runtime, cwd=driven, env=environment, seconds=300)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -28,6 +29,8 @@ class ModelServer:
     troubles: list[Trouble] = field(default_factory=list[Trouble])
     """They befall requests before the scenario is played, in this order."""
     seen: list[Request] = field(default_factory=list[Request])
+    first_at: float | None = None
+    """When the first request came, on the clock of `time.monotonic`."""
     elsewhere: list[str] = field(default_factory=list[str])
     """Paths that nobody should ask a model server for."""
     url: str = ""
@@ -51,6 +54,7 @@ class ModelServer:
 
     def answer(self, request: Request) -> Answer | Trouble:
         with self._lock:
+            self.first_at = self.first_at or time.monotonic()
             self.seen.append(request)
             if self.troubles:
                 trouble = self.troubles[0]

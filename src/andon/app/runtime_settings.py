@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -17,6 +17,12 @@ class RuntimeSettings(BaseModel):
 
     program: str | None = Field(None, description="The program to start: a path, or a name on PATH.")
     arguments: tuple[str, ...] = Field((), description="Further words for the program.")
+    kind: Literal["acp"] | None = Field(
+        None, description="acp: an agent that speaks the Agent Client Protocol, under a name of your own."
+    )
+    mode: str | None = Field(None, description="ACP: the mode to work in, one of those the agent offers.")
+    keys: tuple[str, ...] = Field((), description="ACP: variables that sign the agent in, handed on to it.")
+    files: tuple[str, ...] = Field((), description="ACP: files of your home folder that sign the agent in.")
     models: dict[Tier, str] = Field({}, description="Tier → model, where it is not the one `andon models` shows.")
 
 
@@ -44,9 +50,18 @@ def made(spec: Mapping[str, Any], scenario: str | Path | None, environment: Mapp
     def one(name: str) -> Runtime:
         told = RuntimeSettings.model_validate(spec.get("runtimes", {}).get(name, {}))
         models = {str(tier): model for tier, model in told.models.items()}
-        return find(name)(
-            Setup(Path(scenario) if scenario else None, environment, models, told.program, told.arguments)
+        setup = Setup(
+            name=name,
+            scenario=Path(scenario) if scenario else None,
+            environment=environment,
+            models=models,
+            program=told.program,
+            arguments=told.arguments,
+            mode=told.mode or "",
+            keys=told.keys,
+            files=told.files,
         )
+        return find(told.kind or name)(setup)
 
     others: Mapping[str, str] = spec.get("role_runtimes", {})
     ready = {name: one(name) for name in dict.fromkeys((spec["runtime"], *others.values()))}

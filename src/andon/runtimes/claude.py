@@ -14,7 +14,7 @@ from andon.domain.question_block import INSTRUCTION
 from andon.ports import Command, Exit, Needs, Watch
 from andon.runtimes.claude_lines import ClaudeLines
 from andon.runtimes.identity import introduced
-from andon.runtimes.installed import CLAUDE, PATH
+from andon.runtimes.installed import CLAUDE
 from andon.runtimes.models import model_for
 from andon.runtimes.program import (
     NETWORK,
@@ -23,6 +23,7 @@ from andon.runtimes.program import (
     home_of,
     installation,
     judged,
+    search_path,
     sign_in_mounts,
     watching,
 )
@@ -54,7 +55,11 @@ class ClaudeRuntime:
         return Command(
             argv=(str(self._program), *self._flags(order, system), *self._setup.arguments),
             cwd=order.folder,
-            env={"PATH": PATH, **_QUIET, **handed_on(self._setup.environment, (*PROVIDER, *NETWORK))},
+            env={
+                "PATH": search_path(self._program, self._setup.environment),
+                **_QUIET,
+                **handed_on(self._setup.environment, (*PROVIDER, *NETWORK)),
+            },
             stdin=introduced(order).encode(),
         )
 
@@ -76,7 +81,11 @@ class ClaudeRuntime:
     def needs(self, order: Order, folder: Path) -> Needs:
         home = home_of(self.name, order, folder)
         return Needs(
-            readable=(*installation(self._program), *certificates(self._setup.environment), str(folder / "system.md")),
+            readable=(
+                *installation(self._program, self._setup.environment),
+                *certificates(self._setup.environment),
+                str(folder / "system.md"),
+            ),
             home=str(home),
             mounts=sign_in_mounts(CLAUDE, self._setup.environment, home),
             network=True,

@@ -14,7 +14,7 @@ from andon.domain.question_block import INSTRUCTION
 from andon.ports import Command, Exit, Needs, Watch
 from andon.runtimes.codex_lines import CodexLines, thread_of
 from andon.runtimes.identity import introduced
-from andon.runtimes.installed import CODEX, PATH
+from andon.runtimes.installed import CODEX
 from andon.runtimes.models import model_for
 from andon.runtimes.program import (
     NETWORK,
@@ -23,6 +23,7 @@ from andon.runtimes.program import (
     home_of,
     installation,
     judged,
+    search_path,
     sign_in_mounts,
     watching,
 )
@@ -54,7 +55,11 @@ class CodexRuntime:
         if order.schema is not None:
             (folder / _SCHEMA).write_text(json.dumps(dict(order.schema)), encoding="utf-8")
             words += ["--output-schema", str(folder / _SCHEMA)]
-        environment = {"PATH": PATH, "LANG": "C.UTF-8", **self._signed_in()}
+        environment = {
+            "PATH": search_path(self._program, self._setup.environment),
+            "LANG": "C.UTF-8",
+            **self._signed_in(),
+        }
         return Command(
             argv=(str(self._program), *words, *self._settings(order), *self._setup.arguments, "-"),
             cwd=order.folder,
@@ -84,7 +89,11 @@ class CodexRuntime:
         (home / ".codex").mkdir(exist_ok=True, mode=0o700)
         mounts = sign_in_mounts(CODEX, self._setup.environment, home)
         schema = (str(folder / _SCHEMA),) if order.schema is not None else ()
-        readable = (*installation(self._program), *certificates(self._setup.environment), *schema)
+        readable = (
+            *installation(self._program, self._setup.environment),
+            *certificates(self._setup.environment),
+            *schema,
+        )
         return Needs(readable=readable, home=str(home), mounts=mounts, network=True)
 
     def watch(self, order: Order) -> Watch:

@@ -67,7 +67,21 @@ CODEX = AgentProgram(
     keys=("OPENAI_API_KEY", "CODEX_API_KEY"),
     credentials=".codex/auth.json",
 )
-KNOWN = (CLAUDE, CODEX)
+GEMINI = AgentProgram(
+    runtime="gemini",
+    program="gemini",
+    install="npm install -g @google/gemini-cli",
+    keys=("GEMINI_API_KEY",),
+    credentials=".gemini/oauth_creds.json",
+)
+OPENCODE = AgentProgram(
+    runtime="opencode",
+    program="opencode",
+    install="npm install -g opencode-ai",
+    keys=("ANTHROPIC_API_KEY", "OPENAI_API_KEY", "OPENROUTER_API_KEY", "OPENCODE_API_KEY"),
+    credentials=".local/share/opencode/auth.json",
+)
+KNOWN = (CLAUDE, CODEX, GEMINI, OPENCODE)
 """In the order in which one is chosen where nobody said which."""
 
 

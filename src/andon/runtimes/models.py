@@ -24,6 +24,20 @@ MODELS: Mapping[str, Mapping[Tier, str]] = {
         Tier.SONNET_1M: "gpt-6.1-sol",
         Tier.OPUS_1M: "gpt-6-astra",
     },
+    "gemini": {
+        Tier.HAIKU: "gemini-3.5-flash-lite",
+        Tier.SONNET: "gemini-3.8-flash",
+        Tier.OPUS: "gemini-3.1-pro-preview",
+        Tier.SONNET_1M: "gemini-3.8-flash",
+        Tier.OPUS_1M: "gemini-3.1-pro-preview",
+    },
+    "opencode": {
+        Tier.HAIKU: "anthropic/claude-haiku-4-5",
+        Tier.SONNET: "anthropic/claude-sonnet-5",
+        Tier.OPUS: "anthropic/claude-opus-5-5",
+        Tier.SONNET_1M: "anthropic/claude-sonnet-5",
+        Tier.OPUS_1M: "anthropic/claude-opus-5-5",
+    },
 }
 
 

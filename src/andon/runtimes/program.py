@@ -17,7 +17,7 @@ from andon.domain.question_block import question_in
 from andon.ports import Exit, Mount, Watch
 from andon.processes import readable_for
 from andon.runtimes import events
-from andon.runtimes.installed import AgentProgram
+from andon.runtimes.installed import PATH, AgentProgram
 from andon.runtimes.printed import Printed, estimated
 
 Reader = Callable[[bytes], Iterable[events.Event]]
@@ -45,23 +45,32 @@ def home_of(runtime: str, order: Order, folder: Path) -> Path:
     return home
 
 
-def installation(program: Path, *needs: Path) -> tuple[str, ...]:
+def search_path(program: Path, environment: Mapping[str, str]) -> str:
+    """PATH for the program: the system's, and where its interpreter is if that lies elsewhere (nvm, pyenv)."""
+    interpreter = _interpreter(program, environment)
+    folders = PATH.split(":")
+    more = [str(interpreter.parent)] if interpreter and str(interpreter.parent) not in folders else []
+    return ":".join((*folders, *more))
+
+
+def installation(program: Path, environment: Mapping[str, str], *needs: Path) -> tuple[str, ...]:
     """What the program must be able to read of itself: packages beside its own, for a script also its interpreter."""
-    interpreter = _interpreter(program)
+    interpreter = _interpreter(program, environment)
     more = readable_for(interpreter) if interpreter else ()
     parts = program.resolve().parts
     packages = [Path(*parts[: parts.index("node_modules") + 1])] if "node_modules" in parts else []
     return tuple(dict.fromkeys((*readable_for(program, *needs, *packages), *more)))
 
 
-def _interpreter(program: Path) -> Path | None:
+def _interpreter(program: Path, environment: Mapping[str, str]) -> Path | None:
     with program.open("rb") as file:
         first = file.readline(200)
     if not first.startswith(b"#!"):
         return None
     words = first[2:].decode("utf-8", "replace").split()
-    name = words[-1] if words and words[0].endswith("/env") else words[0] if words else ""
-    path = shutil.which(name)
+    if words and words[0].endswith("/env"):
+        words = [word for word in words[1:] if not word.startswith("-") and "=" not in word]
+    path = shutil.which(words[0], path=environment.get("PATH")) if words else None
     return Path(path) if path else None
 
 
@@ -70,11 +79,18 @@ def sign_in_mounts(program: AgentProgram, environment: Mapping[str, str], home: 
 
     Writable, as the program renews a sign-in that is too old, and the old one is void then.
     """
-    file = program.file(environment)
-    if file is None:
-        return ()
-    (home / program.credentials).parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    return (Mount(str(file), str(home / program.credentials), writable=True),)
+    return shown(environment, (program.credentials,), home) if program.file(environment) else ()
+
+
+def shown(environment: Mapping[str, str], names: Iterable[str], home: Path) -> tuple[Mount, ...]:
+    """Files of a person's home folder, as far as they are there, at the same place in the agent's."""
+    mounts: list[Mount] = []
+    for name in names:
+        file = Path(environment.get("HOME", "/nonexistent"), name)
+        if file.is_file():
+            (home / name).parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            mounts.append(Mount(str(file), str(home / name), writable=True))
+    return tuple(mounts)
 
 
 def watching(order: Order, read: Reader) -> Watch:

@@ -19,6 +19,9 @@ GROUP = "andon.runtimes"
 BUILT_IN = {
     "claude": "andon.runtimes.claude:ClaudeRuntime",
     "codex": "andon.runtimes.codex:CodexRuntime",
+    "gemini": "andon.runtimes.acp:AcpRuntime",
+    "opencode": "andon.runtimes.acp:AcpRuntime",
+    "acp": "andon.runtimes.acp:AcpRuntime",
     "scripted": "andon.runtimes.scripted:made",
 }
 

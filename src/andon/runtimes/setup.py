@@ -9,6 +9,8 @@ from pathlib import Path
 
 @dataclass(frozen=True, slots=True)
 class Setup:
+    name: str = ""
+    """The runtime's, where several are made by the same code."""
     scenario: Path | None = None
     """What the scripted runtime plays."""
     environment: Mapping[str, str] = field(default_factory=dict[str, str])
@@ -19,3 +21,9 @@ class Setup:
     """The program to start, where it is not the one on PATH."""
     arguments: tuple[str, ...] = ()
     """Further words for the program, from the person's settings."""
+    mode: str = ""
+    """The mode in which an ACP agent works, where it has several."""
+    keys: tuple[str, ...] = ()
+    """Variables that sign in an agent that andon does not know."""
+    files: tuple[str, ...] = ()
+    """Files of the person's home folder that do."""

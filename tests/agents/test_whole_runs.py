@@ -32,7 +32,7 @@ def tree(repository: Path) -> str:
     return "\n".join(line for line in listed.stdout.splitlines() if "docs/04-report/" not in line)
 
 
-@pytest.mark.timeout(400)
+@pytest.mark.timeout(1000)
 @pytest.mark.parametrize("name", RUNTIMES)
 def test_E_02_one_scenario_ends_with_the_same_tree_on_every_runtime(
     name: str, tmp_path: Path, run_andon: Callable[..., Finished], sample_scenario: Path
@@ -51,7 +51,7 @@ def test_E_02_one_scenario_ends_with_the_same_tree_on_every_runtime(
             "GEMINI_API_KEY": "sk-loopback",
             "GOOGLE_GEMINI_BASE_URL": server.url,
         }
-        done = run_andon("auto", TASK, "--runtime", program.runtime, cwd=driven, env=environment, seconds=300)
+        done = run_andon("auto", TASK, "--runtime", program.runtime, cwd=driven, env=environment, seconds=900)
 
     assert done.code == 0, done.stdout + done.stderr
     assert tree(driven) == tree(played)

@@ -18,15 +18,15 @@ def test_E_02_the_scripted_runtime_is_found_by_its_name(tmp_path: Path) -> None:
     scenario = tmp_path / "scenario.yaml"
     scenario.write_text("scenario: 1\nrules: [{reply: x}]\n")
 
-    assert isinstance(registry.find("scripted")(Setup(scenario)), ScriptedRuntime)
+    assert isinstance(registry.find("scripted")(Setup(scenario=scenario)), ScriptedRuntime)
     with pytest.raises(UserError, match="needs a scenario"):
         registry.find("scripted")(Setup())
 
 
-@pytest.mark.parametrize("name", ["claude", "codex"])
+@pytest.mark.parametrize("name", ["claude", "codex", "gemini", "opencode"])
 def test_E_02_a_program_that_is_not_installed_is_told_with_what_to_do(name: str, tmp_path: Path) -> None:
     with pytest.raises(EnvironmentProblem, match=f"`{name}` is not installed") as wrong:
-        registry.find(name)(Setup(environment={"PATH": str(tmp_path)}))
+        registry.find(name)(Setup(name=name, environment={"PATH": str(tmp_path)}))
     assert "npm install" in wrong.value.hint
 
 
@@ -37,7 +37,7 @@ def test_E_02_an_unknown_name_is_told_with_the_nearest() -> None:
 
     with pytest.raises(UserError) as wrong:
         registry.find("zzz")
-    assert wrong.value.hint.startswith("known are claude, codex, scripted")
+    assert wrong.value.hint.startswith("known are claude, codex, gemini")
 
 
 @pytest.fixture
@@ -55,7 +55,7 @@ def another_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("another_package")
 def test_E_02_other_packages_register_by_entry_point() -> None:
-    assert registry.names()[:3] == ("claude", "codex", "scripted")
+    assert registry.names()[:3] == ("claude", "codex", "gemini")
     assert {"sample", "broken"} <= set(registry.names())
     assert registry.find("sample").__name__ == "Sample"
 
@@ -72,3 +72,9 @@ def test_E_02_nothing_is_imported_before_it_is_asked_for() -> None:
     )
 
     assert subprocess.run([sys.executable, "-c", code], timeout=30).returncode == 0
+
+
+def test_E_02_an_acp_agent_that_nobody_named_is_told_with_what_to_write() -> None:
+    with pytest.raises(UserError, match="does not know which agent to start") as wrong:
+        registry.find("acp")(Setup(name="goose"))
+    assert "[runtimes.goose]" in wrong.value.hint

@@ -52,7 +52,7 @@ def test_E_02_a_supervised_order_from_question_to_reply(
 ) -> None:
     runtime = registry.find("scripted")(
         Setup(
-            a_file("""
+            scenario=a_file("""
             scenario: 1
             rules:
               - match: {role: executor}

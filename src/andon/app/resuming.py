@@ -118,5 +118,5 @@ def _with_branches(run: RunRow, workspace: RunWorkspace, stood: dict[str, Any], 
 def _other_scenario(store: Store, run: RunRow, scenario: Path, leg: int) -> dict[str, str]:
     if run.spec["runtime"] != "scripted":
         raise UserError(f"Run {run.id} uses the runtime {run.spec['runtime']}", "Only the scripted one has a scenario.")
-    find(run.spec["runtime"])(Setup(scenario))  # a broken file is told before anything changes
+    find(run.spec["runtime"])(Setup(scenario=scenario))  # a broken file is told before anything changes
     return {"scenario": str(freeze(scenario, store.home.run(run.id), leg)), "scenario_source": str(scenario)}

@@ -92,13 +92,17 @@ class Gemini(AcpAgent):
     def settle(self, home: Path, session: str | None) -> None:
         """A session that is taken up in the very minute in which it began is overwritten by the program, as the file's
         name tells minute and session. So it gets the name of another minute."""
-        for chats in (home / ".gemini/tmp").glob("*/chats") if session else ():
+        if session is None:
+            return
+        for chats in (home / ".gemini/tmp").glob("*/chats"):
             kept = chats / f"session-2000-01-01T00-00-{session[:8]}.jsonl"
-            begun = sorted(chats.glob(f"session-*-{session[:8]}.jsonl"), key=lambda path: path.stat().st_size)
+            begun = sorted(
+                {*chats.glob(f"session-*-{session[:8]}.jsonl")} - {kept}, key=lambda file: file.stat().st_size
+            )
             if begun and not kept.exists():
                 begun.pop().rename(kept)
-            for path in begun:
-                path.unlink() if path != kept else None
+            for empty in begun:
+                empty.unlink()
 
 
 class Opencode(AcpAgent):

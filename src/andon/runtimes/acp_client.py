@@ -31,6 +31,10 @@ NOT_LET_IN = re.compile(
 )
 LIMITED = re.compile(r"\b429\b|rate.?limit|too many requests|quota|resource.?exhausted", re.IGNORECASE)
 _AFTER = re.compile(r"retry.?after\W{0,6}(\d+(?:\.\d+)?)|reset (?:in|after) (\d+(?:\.\d+)?) ?s", re.IGNORECASE)
+_COMPLAINT = re.compile(
+    r"\W{0,4}(stream (disconnected|error)|unexpected status|exceeded retry limit|connection (failed|error)|error)\b",
+    re.IGNORECASE,
+)
 _KEY = re.compile("api.?key", re.IGNORECASE)
 _WRITING = ("edit", "delete", "move")
 
@@ -176,7 +180,7 @@ class Conversation:
         say("turn")
         response = await self._connection.prompt(session_id=self._session, prompt=[text_block(self._order["prompt"])])
         self._tell_usage(response)
-        self._close(response.stop_reason)
+        self._close(response.stop_reason, bool(_counts(response)))
 
     async def _begin(self) -> None:
         """A session of this order, in the mode and with the model that it is to have."""
@@ -229,9 +233,9 @@ class Conversation:
             say("usage", **counts, money=money, total=True)
         say("began", session=self._named(max(self._spent, self._listener.money)))
 
-    def _close(self, reason: str) -> NoReturn:
+    def _close(self, reason: str, told_usage: bool) -> NoReturn:
         text = self._listener.text
-        if error := provider_error(text):
+        if error := provider_error(text, told_usage):
             end_by(error)
         match reason:
             case "end_turn" if text.strip():
@@ -267,12 +271,13 @@ def _counts(response: Any) -> dict[str, int]:
         return {}
 
 
-def provider_error(text: str) -> str:
-    """Some agents hand on a provider's error as if it were their answer: nothing but an object with an error in it."""
+def provider_error(text: str, told_usage: bool) -> str:
+    """Some agents hand on a provider's error as if it were their answer: nothing but an object with an error in it, or
+    words of a lost connection where no model is said to have been used."""
     try:
         value = json.loads(text)
     except ValueError:
-        return ""
+        return "" if told_usage or not _COMPLAINT.match(text) else text.strip()
     keys: set[str] = {*cast(dict[str, Any], value)} if isinstance(value, dict) else set()
     return text.strip() if "error" in keys and keys <= {"error", "type", "request_id", "message", "code"} else ""
 

@@ -218,6 +218,22 @@ def test_E_11_providers_say_in_their_ways_that_one_is_not_let_in_or_has_to_wait(
     assert isinstance(carried_out(of(wrong.ModelQuotaExceededError, 429))[-1], Refused)
 
 
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"type": "error", "error": {"type": "invalid_request_error", "message": "no such thing"}},
+        {"message": "no such thing", "code": 1},
+        [{"error": {"code": 400, "message": "no such thing", "status": "INVALID_ARGUMENT"}}],
+        "no such thing",
+    ],
+    ids=["anthropic", "openai", "google", "text"],
+)
+def test_E_06_a_refusal_is_told_in_the_providers_words(carried_out: Answers, body: object) -> None:
+    told = carried_out(of(wrong.ModelRequestRejectedError, 400, body))
+
+    assert told[-1] == Refused("m: status 400: no such thing")
+
+
 def test_E_02_a_reply_of_a_form_comes_as_a_tool_or_as_text_that_has_it(carried_out: Answers) -> None:
     formed = ModelResponse([ToolCallPart(api_work.STRUCTURED, {"verdict": "APPROVE"})], finish_reason="tool_call")
     question = "[USER_QUESTION]\nquestion: Which?\n[/USER_QUESTION]"

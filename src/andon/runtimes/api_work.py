@@ -16,7 +16,7 @@ import warnings
 from collections.abc import Mapping
 from decimal import Decimal
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from pydantic_ai import Agent, ModelRetry, StructuredDict, TextOutput, ToolOutput, UsageLimits
 from pydantic_ai import exceptions as wrong
@@ -187,16 +187,16 @@ def _tell_usage(run: AgentRun[None, Any]) -> None:
 
 def tell_end(error: Exception, told: Told) -> None:
     """What ended the order, as what it is."""
-    reason = str(error)[:REASON_CHARACTERS] or type(error).__name__
+    reason = _reason(error)[:REASON_CHARACTERS] or type(error).__name__
     match error:
         case wrong.UsageLimitExceeded():
-            limit = next((name for word, name in _LIMITS.items() if word in reason), "")
+            limit = next((name for word, name in _LIMITS.items() if word in str(error)), "")
             tell("exceeded", reason=f"more than {told[limit]:g} {_UNITS[limit]}" if limit else reason)
         case wrong.ModelContextWindowExceededError():
             tell("exceeded", reason="the conversation is longer than the model can take")
         case wrong.ModelAuthenticationError():
             tell("unauthenticated", reason=reason)
-        case wrong.ModelRequestRejectedError() if "API_KEY_INVALID" in reason:  # how Google says it
+        case wrong.ModelRequestRejectedError() if "API_KEY_INVALID" in str(error.body):  # how Google says it
             tell("unauthenticated", reason=reason)
         case wrong.ModelRateLimitError():
             tell("rate_limit", resets_at=_resets_at(error))
@@ -204,6 +204,18 @@ def tell_end(error: Exception, told: Told) -> None:
             tell("refused", reason=reason)
         case _:
             tell("failed", reason=f"{type(error).__name__}: {reason}")
+
+
+def _reason(error: Exception) -> str:
+    """In the provider's own words, without what they come wrapped in."""
+    if not isinstance(error, wrong.ModelHTTPError):
+        return str(error)
+    found: Any = error.body
+    while isinstance(found, dict | list) and found:
+        inner = cast(dict[str, Any] | list[Any], found)
+        found = inner[0] if isinstance(inner, list) else inner.get("error") or inner.get("message") or str(inner)
+    better = f" Did you mean {error.suggested_model_id}?" if error.suggested_model_id else ""
+    return f"{error.model_name}: status {error.status_code}: {found}{better}"
 
 
 def _resets_at(error: wrong.ModelRateLimitError) -> float | None:

@@ -43,7 +43,7 @@ CONNECT_SEES = {"processes", "ports", "domain"}
 DOORS = ("auto", "uam", "apps", "team")
 
 # Third-party packages that only certain parts may import.
-ONLY_IN = {"dbos": {"engine"}, "slack_sdk": {"connect"}, "googleapiclient": {"connect"}}
+ONLY_IN = {"dbos": {"engine"}, "slack_sdk": {"connect"}, "googleapiclient": {"connect"}, "pydantic_ai": {"runtimes"}}
 NOT_IN = {"pydantic": {"domain", "pipelines"}}
 
 # Programs that run alone, in a process of their own: they may start or become another program.

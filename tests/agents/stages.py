@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -47,7 +47,12 @@ class Program:
 
     @property
     def there(self) -> bool:
-        return (self.bin / self.settings.get("program", self.runtime)).exists()
+        return self.runtime == "api" or (self.bin / self.settings.get("program", self.runtime)).exists()
+
+
+def _api(model: str, money_limit: bool = True) -> Program:
+    settings = {"models": {str(tier): model for tier in Tier}}
+    return Program("api", SHORT, money_limit, restricts_tools=True, tells_reset=True, settings=settings, short=False)
 
 
 PROGRAMS = {
@@ -68,6 +73,11 @@ PROGRAMS = {
         short=False,
     ),
     "claude-older": Program("claude", MORE, money_limit=True, restricts_tools=True, tells_reset=True, short=False),
+    "api-anthropic": _api("anthropic:claude-sonnet-5-5"),
+    "api-openai": _api("openai:gpt-6.1-sol"),
+    "api-google": _api("google:gemini-3.8-flash"),
+    "api-chat": _api("openai-chat:gpt-6.1-sol"),
+    "api-ollama": _api("ollama:qwen3", money_limit=False),
 }
 
 
@@ -101,6 +111,7 @@ class Stage:
         bases = {
             "ANTHROPIC_BASE_URL": self.server.url,
             "OPENAI_BASE_URL": f"{self.server.url}/v1",
+            "OLLAMA_BASE_URL": f"{self.server.url}/v1",
             "GOOGLE_GEMINI_BASE_URL": self.server.url,
             "CODEX_CONFIG": json.dumps({"model_provider": "loopback", "model_providers": {"loopback": provider}}),
             "MODEL_PROVIDER": "loopback",
@@ -130,15 +141,16 @@ class Stage:
     def carry_out(self, order: Order) -> Reply:
         return asyncio.run(self.carrying_out(order))
 
-    async def carrying_out(self, order: Order, cancel_after: float | None = None) -> Reply:
+    async def carrying_out(self, order: Order, cancel_when: Callable[[], bool] | None = None) -> Reply:
         home = Home.of({"ANDON_HOME": str(self.folder / "andon"), "HOME": str(self.folder)})
         home.make()
         agents = SupervisedAgents(self.runtime, best_sandbox(home), 60.0)
         self.number += 1
         folder = self.order_folder
         working = asyncio.ensure_future(agents.carry_out(order, folder, None))
-        if cancel_after is not None:
-            await asyncio.wait({working}, timeout=cancel_after)
+        if cancel_when is not None:
+            while not working.done() and not cancel_when():
+                await asyncio.wait({working}, timeout=0.1)
             await agents.cancel(folder)
         return await working
 

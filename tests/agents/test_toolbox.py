@@ -10,10 +10,10 @@ from stages import PROGRAMS, staged
 from andon.domain.order import Outcome, Toolbox
 
 
-@pytest.mark.parametrize("name", ["claude", "codex"])
+@pytest.mark.parametrize("name", ["claude", "codex", "api-chat"])
 def test_E_02_the_projects_own_tools_are_there_and_read_only(name: str, tmp_path: Path) -> None:
     program = PROGRAMS[name]
-    if not (program.bin / program.runtime).exists():
+    if not program.there:
         pytest.skip("the agent programs are not installed: make agents-install")
     tools, packages = tmp_path / "tools/bin", tmp_path / "packages"
     tools.mkdir(parents=True)

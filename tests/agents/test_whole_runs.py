@@ -16,7 +16,7 @@ from warm import Finished
 
 WHOLE = os.environ.get("ANDON_AGENTS") == "whole"
 pytestmark = pytest.mark.skipif(not WHOLE, reason="make agents")
-RUNTIMES = ("claude", "codex", "gemini", "opencode")
+RUNTIMES = ("claude", "codex", "gemini", "opencode", "api-anthropic")
 
 
 def tree(repository: Path) -> str:

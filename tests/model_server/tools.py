@@ -143,6 +143,9 @@ class _Andon(_Family):
 
     shell = "run_command"
 
+    def knows(self, tools: Collection[str]) -> bool:
+        return bool({"run_command", "read_file"} & {*tools})
+
     def write(self, path: str, text: str) -> Calls:
         return (Use("write_file", {"path": path, "text": text}),)
 

@@ -103,8 +103,21 @@ def _agents(environment: Mapping[str, str]) -> list[Finding]:
     from andon.runtimes.installed import KNOWN
     from andon.runtimes.registry import names
 
-    others = [name for name in names() if name not in {each.runtime for each in KNOWN}]
-    return [*(_agent(environment, each) for each in KNOWN), Finding("other runtimes", "ok", ", ".join(others))]
+    others = [name for name in names() if name not in {each.runtime for each in KNOWN} | {"api"}]
+    agents = (_agent(environment, each) for each in KNOWN)
+    return [*agents, _api(environment), Finding("other runtimes", "ok", ", ".join(others))]
+
+
+def _api(environment: Mapping[str, str]) -> Finding:
+    from andon.runtimes.api import ApiRuntime
+    from andon.runtimes.setup import Setup
+
+    name = "agent api"
+    try:
+        runtime = ApiRuntime(Setup(environment=environment))
+    except UserError as problem:
+        return Finding(name, "degraded", problem.message, f"If you want it: {problem.hint}")
+    return Finding(name, "ok", f"signed in by {runtime.signed_in}")
 
 
 def _agent(environment: Mapping[str, str], agent: AgentProgram) -> Finding:

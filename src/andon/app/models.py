@@ -8,8 +8,10 @@ from pathlib import Path
 
 from andon.app.home import Home
 from andon.app.settings import load_settings
+from andon.domain.errors import EnvironmentProblem
 from andon.domain.order import Tier
 from andon.runtimes.models import DATED, MODELS
+from andon.runtimes.providers import PROVIDERS, models_here
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,10 +39,10 @@ class Models:
 def models(environment: Mapping[str, str], repository: Path | None) -> Models:
     settings, notes = load_settings(Home.of(environment), repository, environment, {})
     found: list[Model] = []
-    for runtime in dict.fromkeys((*MODELS, *settings.runtimes)):
+    for runtime in dict.fromkeys((*MODELS, "api", *settings.runtimes)):
         told = settings.runtimes.get(runtime)
         chosen = told.models if told else {}
-        known = MODELS.get(runtime, {})
+        known = _known(runtime, environment, chosen)
         found += [
             Model(runtime, str(tier), chosen.get(tier) or known[tier], tier in chosen)
             for tier in Tier
@@ -48,3 +50,13 @@ def models(environment: Mapping[str, str], repository: Path | None) -> Models:
         ]
     roles = {role: each.runtime for role, each in settings.roles.items() if each.runtime}
     return Models(DATED, tuple(found), roles, tuple(notes))
+
+
+def _known(runtime: str, environment: Mapping[str, str], chosen: Mapping[Tier, str]) -> Mapping[Tier, str]:
+    """The runtime api takes the models of whose key is set; without any, those of the first it would take are shown."""
+    if runtime != "api":
+        return MODELS.get(runtime, {})
+    try:
+        return models_here(environment, {str(tier): model for tier, model in chosen.items()})
+    except EnvironmentProblem:
+        return next(iter(PROVIDERS.values())).models

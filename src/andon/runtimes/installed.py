@@ -95,4 +95,5 @@ def how_to_get_one(environment: Mapping[str, str]) -> str:
     there = [each for each in KNOWN if each.path(environment)]
     if there:
         return " ".join(f"{each.program} is installed, but nobody is signed in. {each.sign_in}" for each in there)
-    return f"Install one, for example {' or '.join(f'`{each.install}`' for each in KNOWN)}, and sign in."
+    examples = " or ".join(f"`{each.install}`" for each in KNOWN)
+    return f"Install one, for example {examples}, and sign in. With a provider's key alone: --runtime api."

@@ -23,6 +23,7 @@ BUILT_IN = {
     "opencode": "andon.runtimes.acp:AcpRuntime",
     "acp": "andon.runtimes.acp:AcpRuntime",
     "scripted": "andon.runtimes.scripted:made",
+    "api": "andon.runtimes.api:ApiRuntime",
 }
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import subprocess
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -154,6 +156,13 @@ class Stage:
             await agents.cancel(folder)
         return await working
 
+    def orchestrator(self) -> subprocess.Popen[bytes]:
+        """The same in a process of its own, which can be killed. Whoever carries out the order next finds it there."""
+        name = next(name for name, program in PROGRAMS.items() if program is self.program)
+        words = [sys.executable, __file__, name, str(self.folder), self.server.url]
+        search = {"PYTHONPATH": os.pathsep.join(sys.path)}
+        return subprocess.Popen(words, env={**os.environ, **search}, stdout=subprocess.DEVNULL)
+
     @property
     def order_folder(self) -> Path:
         return self.folder / "run" / "orders" / f"1.1-{self.number}"
@@ -185,3 +194,8 @@ def staged(program: Program, folder: Path, rules: list[Any]) -> Iterator[Stage]:
     scenario.write_text(yaml.safe_dump({"scenario": 1, "rules": rules}))
     with ModelServer(Player(scenario)).serving() as server:
         yield Stage(program, folder, server)
+
+
+if __name__ == "__main__":
+    _stage = Stage(PROGRAMS[sys.argv[1]], Path(sys.argv[2]), ModelServer(None, url=sys.argv[3]))
+    _stage.carry_out(_stage.order())

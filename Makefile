@@ -31,6 +31,7 @@ check: ## lint, format, types, architecture
 
 chaos: ## kill the program KILLS=100 times at random moments and see that nothing is lost
 	@scripts/setup.sh test
+	@scripts/agents.sh short || echo "make chaos: without real agent programs" >&2
 	@$(python) tests/chaos/chaos.py --kills $(KILLS) $(ARGS)
 
 adversarial: ## every cheat and every honest change, each verified as a whole

@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -98,10 +99,10 @@ class Stage:
     @property
     def runtime(self) -> Runtime:
         return find(self.program.runtime)(
-            Setup(name=self.program.runtime, environment=self._outside(), **self.program.settings)
+            Setup(name=self.program.runtime, environment=self.outside(), **self.program.settings)
         )
 
-    def _outside(self) -> dict[str, str]:
+    def outside(self) -> dict[str, str]:
         """What a person's shell has: a key for each provider, and things that are nobody's business."""
         keys = {f"{name}_API_KEY": "sk-loopback" for name in ("ANTHROPIC", "OPENAI", "GEMINI")}
         provider = {
@@ -175,16 +176,28 @@ class Stage:
         return {str(path.relative_to(self.workspace)): path.read_text() for path in found}
 
     def left(self) -> list[str]:
-        """Processes that have anything to do with this stage."""
-        found: list[str] = []
-        for process in psutil.process_iter():
-            try:
-                words = process.cmdline()
-                if process.pid != os.getpid() and any(str(self.folder) in word for word in (*words, process.cwd())):
-                    found.append(" ".join(words)[:200])
-            except psutil.Error:
-                continue
-        return found
+        return left(self.folder)
+
+
+def left(folder: Path) -> list[str]:
+    """Every process of this machine that was started with this folder, or works in it."""
+    found: list[str] = []
+    for process in psutil.process_iter():
+        try:
+            words = process.cmdline()
+            if process.pid != os.getpid() and any(str(folder) in word for word in (*words, process.cwd())):
+                found.append(" ".join(words)[:200])
+        except psutil.Error:
+            continue
+    return found
+
+
+def until(true: Callable[[], bool], seconds: float) -> bool:
+    """Whether it came true in time."""
+    deadline = time.monotonic() + seconds
+    while not (found := true()) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    return found
 
 
 @contextmanager

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from stages import PROGRAMS, SECRET, Program, Stage, staged
+from stages import PROGRAMS, SECRET, Program, Stage, staged, until
 
 from andon.domain.order import Limits, Outcome
 from model_server import Trouble
@@ -193,7 +193,7 @@ def test_E_05_nothing_outlives_an_order_that_ended_well(stage: Staging) -> None:
 def test_E_05_who_outlives_a_killed_orchestrator_is_found_again_and_not_started_twice(stage: Staging) -> None:
     told = stage({"do": [{"sleep": {"seconds": 3}}, {"write": {"path": "a", "text": "x\n"}}], "reply": "Done."})
     orchestrator = told.orchestrator()
-    assert _until(lambda: bool(told.server.seen), 60), "it has asked its model"
+    assert until(lambda: bool(told.server.seen), 60), "it has asked its model"
     orchestrator.kill()
     orchestrator.wait(10)
 
@@ -203,13 +203,6 @@ def test_E_05_who_outlives_a_killed_orchestrator_is_found_again_and_not_started_
     assert told.files() == {"a": "x\n"}
     assert (told.order_folder / "starts").read_text().count("\n") == 1
     assert told.left() == []
-
-
-def _until(true: Callable[[], bool], seconds: float) -> bool:
-    deadline = time.monotonic() + seconds
-    while not (found := true()) and time.monotonic() < deadline:
-        time.sleep(0.05)
-    return found
 
 
 def test_E_25_a_question_is_put_to_a_person_and_its_answer_goes_on_in_the_same_session(stage: Staging) -> None:

@@ -11,6 +11,7 @@ import asyncio
 import json
 import re
 import time
+from collections.abc import Callable
 from importlib.resources import files
 from pathlib import Path
 from statistics import median
@@ -33,14 +34,18 @@ PROMPT = "auto/issue-analyst"
 
 
 def ask(ground: Ground, pairs: int) -> list[Row]:
-    taken = asyncio.run(_execute(ground.create_run(), pairs))
+    taken = asyncio.run(taking_turns(ground.create_run(), pairs, command_of))
+    return [row("ask", "one read-only ask, over starting its process directly", taken)]
+
+
+def row(name: str, what: str, taken: list[tuple[float, float]]) -> Row:
     over = median(asked - direct for asked, direct in taken) * 1000
     asked, direct = (median(side) * 1000 for side in zip(*taken, strict=True))
-    detail = f"{asked:.0f} ms asked, {direct:.0f} ms started directly"
-    return [Row("ask", "one read-only ask, over starting its process directly", over, "ms", detail)]
+    return Row(name, what, over, "ms", f"{asked:.0f} ms asked, {direct:.0f} ms started directly")
 
 
-async def _execute(created: Created, pairs: int) -> list[tuple[float, float]]:
+async def taking_turns(created: Created, pairs: int, direct: Callable[[Path], Command]) -> list[tuple[float, float]]:
+    """Seconds of each ask, and of the process that `direct` makes of the folder it left."""
     taken: list[tuple[float, float]] = []
     workspace = RunWorkspace.of(created.store.home, created.row)
 
@@ -51,7 +56,7 @@ async def _execute(created: Created, pairs: int) -> list[tuple[float, float]]:
             middle = time.perf_counter()
             folder = created.store.home.run(run.id) / "orders" / f"1.{step}-1"
             workspace.disposable_git(folder / "git")  # which went with the step
-            command = _command(folder)
+            command = direct(folder)
             ready = time.perf_counter()
             done = await asyncio.to_thread(start_plainly, command)
             if done.returncode != 0:
@@ -73,6 +78,7 @@ def _assignment() -> Assignment:
     return Assignment("explore", "issue-analyst", PROMPT, Tier.HAIKU, values)
 
 
-def _command(folder: Path) -> Command:
+def command_of(folder: Path) -> Command:
+    """The very command of an order, sandbox included."""
     told = json.loads((folder / "command.json").read_bytes())
     return Command(tuple(told["argv"]), told["cwd"], told["env"], (folder / "stdin").read_bytes())

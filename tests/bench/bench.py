@@ -44,6 +44,7 @@ def measures(quick: bool) -> list[Measure]:
     # Imported here, after RECORDER.install: these import the parts of andon whose processes are timed.
     import asking
     import commands
+    import driving
     import light
     import parking
     import prompts
@@ -56,6 +57,7 @@ def measures(quick: bool) -> list[Measure]:
     return [
         Measure("light", (("light", "LIGHT run ÷ its bare processes", "×"),), lambda g: light.light(g, pick(5, 1))),
         Measure("ask", (("ask", "one read-only ask", "ms"),), lambda g: asking.ask(g, pick(20, 3))),
+        Measure("claude", (("claude", "an order through claude", "ms"),), lambda g: driving.claude(g, pick(20, 2))),
         Measure("help", (("help", "andon --help", "×"),), lambda g: commands.help_text(g, pick(15, 3))),
         Measure("status", (("status", "andon status", "s"),), lambda g: commands.status(g, pick(5, 1))),
         Measure(
@@ -83,7 +85,10 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--json", action="store_true", help="JSON instead of a table")
     parser.add_argument("--strict", action="store_true", help="exit 1 when a limit is not kept")
     parser.add_argument(
-        "--only", metavar="NAME", action="append", help="light, ask, help, status, parked, prompts, verify or steps"
+        "--only",
+        metavar="NAME",
+        action="append",
+        help="light, ask, claude, help, status, parked, prompts, verify or steps",
     )
     parser.add_argument(
         "--home", metavar="FOLDER", type=Path, help="a data folder to use and keep, instead of a new one"

@@ -26,6 +26,7 @@ from andon.engine.holds import Watcher
 from andon.engine.services import Shared
 
 SCENARIO = Path(__file__).with_name("scenario.yaml")
+SCRIPTED = {"runtime": "scripted", "scenario": str(SCENARIO)}
 TASK = "Add first"
 
 
@@ -35,6 +36,7 @@ class Created:
 
     store: Store
     row: RunRow
+    environment: Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,19 +51,19 @@ class Ground:
         kept = {name: value for name, value in os.environ.items() if not name.startswith("ANDON_")}
         return kept | {"ANDON_HOME": str(self.home)}
 
-    def create_run(self) -> Created:
+    def create_run(self, settings: Mapping[str, str] = SCRIPTED, variables: Mapping[str, str] | None = None) -> Created:
         """On a fresh copy of the sample repository: a second run on one would find the first one's branch."""
         made: list[Created] = []
 
         def put_off(store: Store, run: RunRow) -> Finished:
-            made.append(Created(store, run))
+            made.append(Created(store, run, environment))
             return Finished(run, Ending(Status.WAITING, "", ""), standing_of(store, run))
 
-        settings = {"runtime": "scripted", "scenario": str(SCENARIO)}
+        environment = {**self.environment, **(variables or {})}
         options = StartOptions((TASK,), make_sample(self.scratch), settings=settings)
         execute, andon.app.start.execute = andon.app.start.execute, put_off
         try:
-            start_auto(options, self.environment, lambda entry: None)
+            start_auto(options, environment, lambda entry: None)
         finally:
             andon.app.start.execute = execute
         return made[0]
@@ -75,7 +77,7 @@ async def started(created: Created, pipelines: Mapping[str, Pipeline]) -> AsyncG
     execution = Execution(pipelines)
     durable = Durable(store.engine, created.row.id, store.home.root, execution)
     shared = Shared(durable, store.journal, store.ledger, store.holds, watcher, store.runs)
-    execution.services = Wiring(store).services(shared, created.row.id)
+    execution.services = Wiring(store, created.environment).services(shared, created.row.id)
     watcher.start()
     await durable.start()
     try:

@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass
 LIMITS = {
     "light": 2.0,
     "ask": 100.0,
+    "claude": 100.0,
     "help": 12.0,
     "status": 1.5,
     "parked-cpu": 1.0,

@@ -22,6 +22,7 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from ordeals.agents import there
 from ordeals.kinds import BY_NAME, KINDS
 from ordeals.lanes import Lanes, Task
 from ordeals.orchestrator import Extent, Moment
@@ -195,7 +196,9 @@ def main() -> int:
     options = _options()
     root = Path(tempfile.mkdtemp(prefix="andon-chaos-"))
     lanes = Lanes(options.lanes)
-    chaos = Chaos(root, lanes, str(options.seed), options.kind or [kind.name for kind in KINDS], options.json)
+    chaos = Chaos(
+        root, lanes, str(options.seed), options.kind or [kind.name for kind in KINDS if there(kind)], options.json
+    )
     began = time.monotonic()
     ready = chaos.refer()
     if ready:

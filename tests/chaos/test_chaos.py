@@ -7,9 +7,11 @@ import sys
 from pathlib import Path
 
 import pytest
+from ordeals.agents import there
+from ordeals.kinds import BY_NAME
 
 KILLS = 24
-KINDS = ("rejected", "asked", "budget-raised", "crashing", "stopped", "limited")
+KINDS = ("rejected", "asked", "budget-raised", "crashing", "stopped", "limited", "claude")
 """Those with the longest ways; test_moments.py kills others, and `make chaos` all."""
 
 
@@ -17,7 +19,7 @@ KINDS = ("rejected", "asked", "budget-raised", "crashing", "stopped", "limited")
 @pytest.mark.timeout(1260)
 def test_E_13_random_kills_lose_repeat_orphan_and_change_nothing() -> None:
     program = Path(__file__).with_name("chaos.py")
-    kinds = [word for kind in KINDS for word in ("--kind", kind)]
+    kinds = [word for kind in KINDS if there(BY_NAME[kind]) for word in ("--kind", kind)]
 
     words = [sys.executable, program, "--kills", str(KILLS), "--seed", "40", *kinds]
     done = subprocess.run(words, capture_output=True, text=True, timeout=1200)

@@ -167,6 +167,8 @@ class Kind:
     resumed: tuple[str, ...] | None = None
     """Options of the `andon resume` a person types when the run has ended for the first time; None: nobody does."""
 
+    runtime: str = "scripted"
+    """Any other is the real agent program; a model server on loopback then plays the scenario."""
     fork: int = 0
     """The step from which a person forks the run when it is done; the fork is then what counts."""
 
@@ -310,6 +312,34 @@ KINDS = (
             area("left", sleep(0.3)),
             area("right", sleep(0.6)),
         ),
+    ),
+    Kind(
+        "claude",
+        "done",
+        "goal_met",
+        rules=(
+            agent("verifier", reply="VERDICT: REJECT\nA test is missing.", call=1),
+            agent("executor", *IMPLEMENTS, sleep(0.5), {"run": {"command": "echo done > last.txt"}}),
+        ),
+        runtime="claude",
+    ),
+    Kind(
+        "claude-limited",
+        "done",
+        "goal_met",
+        rules=(agent("executor", {"rate_limit": {"resets_in": 2}}, reply=None, attempt=1),),
+        runtime="claude",
+    ),
+    Kind(
+        "claude-stopped",
+        "done",
+        "goal_met",
+        rules=(
+            agent("executor", *IMPLEMENTS, {"run": {"command": f"test -e {STAY} || {{ touch {STAY}; sleep 120; }}"}}),
+        ),
+        runtime="claude",
+        stop=True,
+        resumed=(),
     ),
     Kind(
         "stopped",

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -77,7 +78,14 @@ class Moment:
 class Orchestrator:
     """`andon …`, started now. Its journal lines are read as it writes them."""
 
-    def __init__(self, place: Place, words: tuple[str, ...], log: Path, moment: Moment | None = None) -> None:
+    def __init__(
+        self,
+        place: Place,
+        words: tuple[str, ...],
+        log: Path,
+        moment: Moment | None = None,
+        variables: Mapping[str, str] | None = None,
+    ) -> None:
         self.words = words
         self.moment = moment
         self.entries: list[dict[str, Any]] = []
@@ -88,7 +96,7 @@ class Orchestrator:
             self._process = subprocess.Popen(
                 [sys.executable, "-m", "andon", *words],
                 cwd=place.user,
-                env=place.environment | self._trap(place),
+                env={**place.environment, **(variables or {}), **self._trap(place)},
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=errors,

@@ -18,6 +18,7 @@ from andon.app.store import Store
 from andon.domain.errors import UserError
 from andon.domain.run import RunRow, Status
 from ordeals import tree
+from ordeals.agents import served
 from ordeals.kinds import STAY, TASK, Kind
 from ordeals.orchestrator import Moment, Orchestrator
 from ordeals.place import Place
@@ -60,6 +61,8 @@ class Ordeal:
         self._stopping: Orchestrator | None = None
         self._stop_asked = False
         self._answers: dict[str, float] = {}
+        self._variables: dict[str, str] = {}
+        """What a real agent program needs."""
         self._log = place.root / f"{name}.log"
         self.endured = Endured(kind.name, name)
 
@@ -67,7 +70,8 @@ class Ordeal:
         began = time.monotonic()
         endured = self.endured
         try:
-            self._to_the_end(began + DEADLINE_SECONDS)
+            with served(self._place, self._kind) as self._variables:
+                self._to_the_end(began + DEADLINE_SECONDS)
         except (TimeoutError, RuntimeError) as problem:
             endured.lost.append(str(problem))
         row = self._row()
@@ -89,7 +93,8 @@ class Ordeal:
             words = self._next_command()
             if words is None:
                 return
-            orchestrator = Orchestrator(self._place, words, self._log, self._draw(self._journal_length()))
+            moment = self._draw(self._journal_length())
+            orchestrator = Orchestrator(self._place, words, self._log, moment, self._variables)
             if self._attend(orchestrator, deadline) or self._settled():
                 continue
             failures += 1
@@ -124,8 +129,8 @@ class Ordeal:
     def _next_command(self) -> tuple[str, ...] | None:
         row, kind = self._row(), self._kind
         if row is None:
-            scenario = str(self._place.scenario(kind))
-            given = ("--repo", str(self._repository), "--runtime", "scripted", "--scenario", scenario)
+            played = ("--scenario", str(self._place.scenario(kind))) if kind.runtime == "scripted" else ()
+            given = ("--repo", str(self._repository), "--runtime", kind.runtime, *played)
             return ("auto", TASK, *given, *kind.options, "--json")
         status = self._status(row)
         if not status.ended:

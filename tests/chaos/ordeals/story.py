@@ -29,6 +29,7 @@ DRAFT = re.compile(
     r"|(run/worktree|checkout)/docs/\.pdca-status\.json\.[0-9a-f]{32}\.tmp"
 )
 """What a killed writer leaves beside the file it was about to replace, and nobody reads. Told, but not counted."""
+_SESSION = re.compile(r"\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b")
 _OBJECT = re.compile(r"\b[0-9a-f]{40}\b|\b[0-9a-f]{64}\b")
 _DURATION = re.compile(r"\b\d+(\.\d+)? ?s\b|\b\d+\.\d+ seconds\b")
 _STAMP = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:?\d\d)?")
@@ -197,6 +198,7 @@ class Telling:
         for own, name in ((str(self._place.home), "HOME"), (self._run.repository, "REPO")):
             text = text.replace(own, name)
         text = self._without_ids(text)
+        text = _SESSION.sub("SESSION", text)
         text = _STAMP.sub("STAMP", _DURATION.sub("DURATION", text))
         return _OBJECT.sub(lambda found: self._objects.setdefault(found[0], f"object-{len(self._objects) + 1}"), text)
 
@@ -211,9 +213,12 @@ def _timeless(value: Any) -> Any:
 
 
 def _told(path: Path, folder: Path) -> bool:
-    """Not what git keeps inside its folders: objects that nothing names any more are git's own business."""
+    """Not what git keeps inside its folders: objects that nothing names any more are git's own business. Nor what an
+    agent program keeps in its home, which is the program's."""
     inner = path.relative_to(folder).parts
-    return ".git" not in inner[:-1] and "git" not in inner[:-1] and "__pycache__" not in inner
+    return (
+        "homes" not in inner[:1] and ".git" not in inner[:-1] and "git" not in inner[:-1] and "__pycache__" not in inner
+    )
 
 
 def _first_difference(mine: Any, other: Any) -> str:

@@ -42,15 +42,7 @@ def test_E_02_one_scenario_ends_with_the_same_tree_on_every_runtime(
     run_andon("auto", TASK, "--runtime", "scripted", "--scenario", str(sample_scenario), cwd=played, seconds=180)
 
     with ModelServer(Player(sample_scenario)).serving() as server:
-        environment = {
-            "PATH": f"{program.bin}:{os.environ['PATH']}",
-            "ANTHROPIC_API_KEY": "sk-loopback",
-            "ANTHROPIC_BASE_URL": server.url,
-            "OPENAI_API_KEY": "sk-loopback",
-            "OPENAI_BASE_URL": f"{server.url}/v1",
-            "GEMINI_API_KEY": "sk-loopback",
-            "GOOGLE_GEMINI_BASE_URL": server.url,
-        }
+        environment = _signed_in(program, server.url)
         done = run_andon("auto", TASK, "--runtime", program.runtime, cwd=driven, env=environment, seconds=900)
 
     assert done.code == 0, done.stdout + done.stderr
@@ -62,3 +54,33 @@ def _folders(above: Path) -> tuple[str, str]:
     for name in names:
         (above / name).mkdir()
     return names
+
+
+@pytest.mark.timeout(1000)
+@pytest.mark.parametrize("name", RUNTIMES)
+def test_E_02_a_recorded_run_is_played_again_without_its_program(
+    name: str, tmp_path: Path, run_andon: Callable[..., Finished], sample_scenario: Path, sample_repository: Path
+) -> None:
+    program, file = PROGRAMS[name], tmp_path / "run.yaml"
+    with ModelServer(Player(sample_scenario)).serving() as server:
+        words = ("auto", TASK, "--runtime", program.runtime, "--record", str(file))
+        done = run_andon(*words, cwd=sample_repository, env=_signed_in(program, server.url), seconds=900)
+
+    replayed = run_andon("auto", "--replay", str(file), cwd=sample_repository, seconds=180)
+
+    assert done.code == 0, done.stdout + done.stderr
+    assert replayed.code == 0 and "Replayed as recorded" in replayed.stdout, replayed.stdout + replayed.stderr
+    text = file.read_text(encoding="utf-8")
+    assert "type: tool" in text and "sk-loopback" not in text and str(tmp_path) not in text
+
+
+def _signed_in(program: Program, url: str) -> dict[str, str]:
+    return {
+        "PATH": f"{program.bin}:{os.environ['PATH']}",
+        "ANTHROPIC_API_KEY": "sk-loopback",
+        "ANTHROPIC_BASE_URL": url,
+        "OPENAI_API_KEY": "sk-loopback",
+        "OPENAI_BASE_URL": f"{url}/v1",
+        "GEMINI_API_KEY": "sk-loopback",
+        "GOOGLE_GEMINI_BASE_URL": url,
+    }

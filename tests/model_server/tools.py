@@ -37,6 +37,8 @@ class _Family:
     def calls(self, action: Action, folder: str) -> Calls:
         match action:
             case actions.Write():
+                if action.text is None:
+                    raise ValueError("the model server writes text only")
                 return self.write(_at(folder, action.path), action.text)
             case actions.Edit():
                 return self.edit(_at(folder, action.path), action.old, action.new)

@@ -15,6 +15,7 @@ from typing import Any
 import psutil
 import pytest
 
+from andon.domain.errors import UserError
 from andon.domain.order import Outcome, Question, Usage
 from andon.ports import Exit
 from andon.runtimes import events, own_lines
@@ -41,6 +42,41 @@ def test_E_02_write_creates_folders_and_replaces(stage: Staging, workspace: Path
     assert (reply.outcome, reply.text, reply.detail) == (Outcome.DONE, "Done.", "")
     assert (workspace / "src/a/b.py").read_bytes() == "둘째\r\n".encode()
     assert tools(agent) == [Tool("write", "src/a/b.py", True)] * 2
+
+
+def test_E_02_write_takes_bytes_links_and_programs(stage: Staging, workspace: Path) -> None:
+    (workspace / "old").symlink_to("nowhere")
+    (workspace / "tool").write_text("#!/bin/sh\n")
+    agent = stage("""
+        do:
+          - write: {path: raw.bin, base64: "/wD+\\n"}
+          - write: {path: old, link: bin/run}
+          - write: {path: bin/run, text: "#!/bin/sh\\n", executable: true}
+          - write: {path: bin/run, text: "#!/bin/sh\\nexit 0\\n"}
+          - write: {path: tool, text: "no program", executable: false}
+        reply: Done.
+    """)
+
+    agent.play()
+
+    assert (workspace / "raw.bin").read_bytes() == b"\xff\x00\xfe"
+    assert (workspace / "old").readlink() == Path("bin/run")
+    assert (workspace / "old").read_text() == "#!/bin/sh\nexit 0\n" and os.access(workspace / "old", os.X_OK)
+    assert not (workspace / "tool").stat().st_mode & 0o111
+
+
+@pytest.mark.parametrize(
+    ("keys", "reason"),
+    [
+        ("{path: a}", "one of `text`, `base64` and `link`"),
+        ("{path: a, text: b, link: c}", "one of `text`, `base64` and `link`"),
+        ("{path: a, base64: '?'}", "not base64"),
+        ("{path: a, link: b, executable: true}", "a link is no program"),
+    ],
+)
+def test_E_02_a_write_without_one_content_is_refused(stage: Staging, keys: str, reason: str) -> None:
+    with pytest.raises(UserError, match=reason):
+        stage(f"do: [{{write: {keys}}}]\nreply: Done.")
 
 
 @pytest.mark.parametrize(
@@ -291,6 +327,14 @@ def test_A_156_crash_ends_the_agent_in_the_middle(stage: Staging, workspace: Pat
 
     assert (reply.outcome, detail in reply.detail) == (Outcome.CRASHED, True)
     assert (workspace / "half").exists()
+
+
+def test_A_156_an_agent_can_say_itself_that_it_failed_or_was_at_a_limit(stage: Staging) -> None:
+    failed = stage("do: [{crash: {reason: out of ideas}}]").play()
+    limited = stage("do: [{limit: {reason: more than 3 turns}}]").play()
+
+    assert (failed.outcome, failed.detail) == (Outcome.CRASHED, "out of ideas")
+    assert (limited.outcome, limited.detail) == (Outcome.LIMIT, "more than 3 turns")
 
 
 def test_A_156_a_reply_printed_before_a_crash_does_not_count(stage: Staging) -> None:

@@ -140,5 +140,6 @@ def test_E_02_the_same_order_gets_the_same_script_again(
     script = json.loads((tmp_path / "order" / "script.json").read_text())
 
     assert commands[0] == commands[1]
-    assert script["steps"] == [{"action": "write", "path": "a", "text": "b", "or_fail": False}]
+    others = {"base64": None, "link": None, "executable": None, "or_fail": False}
+    assert script["steps"] == [{"action": "write", "path": "a", "text": "b", **others}]
     assert json.loads(script["reply"]) == {"done": True}

@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+from andon.app.home import PIECES
 from andon.app.legs import LOCK_SECONDS, next_key, refuse_unless_at_rest
 from andon.app.statefile import mark, status_of
 from andon.app.stopping import stop
@@ -19,7 +20,7 @@ from andon.workspace.repository import Repository
 from andon.workspace.store import Store as GitStore
 from andon.workspace.worktree import Worktree
 
-KEPT = ("scenario-", "executor.lock")
+KEPT = ("scenario-", "executor.lock", PIECES)
 """In a run's folder: what a run that is opened again needs."""
 
 

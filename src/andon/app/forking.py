@@ -43,7 +43,8 @@ def fork(store: Store, run: RunRow, step: str, show: Show) -> Finished:
         "worktrees_before": [str(before), *run.spec.get("worktrees_before", ())],
         "fork": {"workflow": f"{run.id}.{place[0]}", "step": place[1], "leg": place[0]},
     }
-    spec.pop("closed", None)
+    for of_the_other_run in ("closed", "record", "replay"):
+        spec.pop(of_the_other_run, None)
     values = {name: getattr(run, name) for name in ("pipeline", "task", "feature", "repository", "mode")}
     values |= {"branch": branch, "spec": spec, "forked_from": run.id, "leg": place[0]}
     new = store.runs.create(new_id, values)

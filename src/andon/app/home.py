@@ -9,6 +9,9 @@ from pathlib import Path
 
 from andon.domain.errors import EnvironmentProblem
 
+PIECES = "recorded"
+"""In a run's folder: what of its recording is there. A run that is closed and opened again still needs it."""
+
 
 @dataclass(frozen=True, slots=True)
 class Home:

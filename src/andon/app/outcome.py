@@ -21,16 +21,20 @@ class Finished:
     standing: Standing
     interrupted: bool = False
     """Ctrl+C (or SIGTERM) to this process stopped it."""
+    remarks: tuple[str, ...] = ()
+    """About its recording, or the one it played."""
 
 
 def execute(store: Store, run: RunRow) -> Finished:
     # Imported here: the durable engine takes longer to import than most commands take to run.
     from andon.app.execute import Executor
+    from andon.app.recording import conclude
 
     quiet_logging(store.home.root / "log" / "asyncio.log")
     ending = Executor(store).run(run)
     run = store.runs.get(run.id)
-    return Finished(run, ending, standing_of(store, run), interrupted=interrupted())
+    remarks = conclude(store, run, ending)
+    return Finished(run, ending, standing_of(store, run), interrupted(), remarks)
 
 
 def interrupted() -> bool:

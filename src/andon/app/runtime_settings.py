@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from andon.domain.order import Tier
 from andon.ports import Runtime
+
+if TYPE_CHECKING:
+    from andon.runtimes.by_role import RuntimeByRole
 
 
 class RuntimeSettings(BaseModel):
@@ -40,7 +43,7 @@ def frozen(runtime: str, runtimes: Mapping[str, RuntimeSettings], roles: Mapping
     return {"runtime": runtime, "role_runtimes": others, "runtimes": kept}
 
 
-def made(spec: Mapping[str, Any], scenario: str | Path | None, environment: Mapping[str, str]) -> Runtime:
+def made(spec: Mapping[str, Any], scenario: str | Path | None, environment: Mapping[str, str]) -> RuntimeByRole:
     """The runtimes of a run as one. Whatever one of them lacks is told here, before it is needed."""
     # Settings are read by every command; runtimes are made by few.
     from andon.runtimes.by_role import RuntimeByRole

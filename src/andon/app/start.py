@@ -5,14 +5,16 @@ from __future__ import annotations
 import shutil
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from importlib import import_module
+from itertools import takewhile
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from andon.app.history import forecast_ground
 from andon.app.home import Home
 from andon.app.outcome import Finished, execute
+from andon.app.recording import differences_before, read_recording, refuse_other_task, refuse_unrecordable
 from andon.app.sandboxes import needed_sandbox
 from andon.app.settings import Settings, load_settings
 from andon.app.statefile import keep_broken_aside, refuse_unwritable, strangers_keys, without_ours
@@ -32,6 +34,9 @@ from andon.workspace.repository import Repository
 from andon.workspace.store import Store as GitStore
 from andon.workspace.worktree import refuse_unusable
 
+if TYPE_CHECKING:
+    from andon.runtimes.scenario import Recorded
+
 Show = Callable[[Entry], None]
 
 
@@ -41,25 +46,39 @@ class StartOptions:
     repository: Path
     allow_dirty: bool = False
     settings: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    record: Path | None = None
+    """The file to record the run into."""
+    replay: Path | None = None
+    """The recording to play."""
+
+    @property
+    def recordings(self) -> tuple[Path, ...]:
+        return tuple(file for file in (self.record, self.replay) if file)
 
 
 def start_auto(options: StartOptions, environment: Mapping[str, str], show: Show) -> Finished:
     """Everything that can be wrong is found before anything is changed (A-05, A-30)."""
+    recorded = _recorded(options)
     request = checked_request(options.words)
+    if recorded and request.action is Action.DISCOVER:
+        options = replace(options, words=(*takewhile(lambda word: word != "--", options.words), *recorded.words))
+        request = checked_request(options.words)
     if request.action is not Action.RUN:
         raise UserError("Say what to do", 'For example: andon auto "Add a --version flag to the command line"')
     repository = Repository.open(options.repository.absolute())
     home = Home.of(environment)
     settings, notes = load_settings(home, repository.root, environment, options.settings)
-    _refuse_dirty(repository, options.allow_dirty)
+    _refuse_dirty(repository, options)
     refuse_unwritable(repository)
-    runtimes, scenario = _runtimes(settings, environment)
+    runtimes, scenario = _runtimes(settings, environment, options.replay)
+    kept = _kept(options, recorded, request)
     store = Store.open(home, environment)
     _need_machine(store, settings)
     with locked(home.root / "start.lock"):
         _refuse_second(store, repository)
-        run = _create(store, repository, request, settings, runtimes, scenario)
+        run = _create(store, repository, request, settings, runtimes | kept, scenario)
     store.journal.listen(show)
+    notes += differences_before(recorded, run.spec["base_tree"]) if recorded else ()
     for note in filter(None, (*notes, keep_broken_aside(repository.root))):
         store.journal.append(run.id, f"0.note.{note}", "warning", "prepare", {"text": note})
     return execute(store, run)
@@ -77,7 +96,7 @@ def obstacle_to(
 ) -> UserError | None:
     """What would keep a run from starting here and now, as far as a look can tell."""
     try:
-        _refuse_dirty(repository, options.allow_dirty)
+        _refuse_dirty(repository, options)
         refuse_unwritable(repository)
         _runtimes(settings, environment)
     except UserError as problem:
@@ -85,9 +104,30 @@ def obstacle_to(
     return None
 
 
-def _refuse_dirty(repository: Repository, allowed: bool) -> None:
-    dirty = without_ours(repository.dirty())
-    if dirty and not allowed:
+def _recorded(options: StartOptions) -> Recorded | None:
+    """What the recording to be played says of its run."""
+    if options.replay is None:
+        return None
+    if given := [name for name in ("runtime", "scenario") if options.settings.get(name)]:
+        raise UserError(f"--replay and --{given[0]} exclude each other", "A replay has no agent but its recording.")
+    return read_recording(options.replay)
+
+
+def _kept(options: StartOptions, recorded: Recorded | None, request: Request) -> dict[str, Any]:
+    """What a run keeps of its recordings: the file it is recorded into, and what a replay is compared with."""
+    if recorded:
+        refuse_other_task(recorded, request.task or _without_task(request))
+    if options.record:
+        refuse_unrecordable(options.record)
+    record = {"file": str(options.record), "words": list(options.words)} if options.record else None
+    return {"record": record, "replay": recorded.model_dump(mode="json") if recorded else None}
+
+
+def _refuse_dirty(repository: Repository, options: StartOptions) -> None:
+    inside = [file for file in options.recordings if file.is_relative_to(repository.root)]
+    ignoring = [str(file.relative_to(repository.root)) for file in inside]
+    dirty = without_ours(repository.dirty(ignoring))
+    if dirty and not options.allow_dirty:
         shown = ", ".join(dirty[:3]) + (f" and {len(dirty) - 3} more" if len(dirty) > 3 else "")
         raise UserError(
             f"{repository.root} has uncommitted changes: {shown}",
@@ -95,11 +135,15 @@ def _refuse_dirty(repository: Repository, allowed: bool) -> None:
         )
 
 
-def _runtimes(settings: Settings, environment: Mapping[str, str]) -> tuple[dict[str, Any], Path | None]:
+def _runtimes(
+    settings: Settings, environment: Mapping[str, str], replay: Path | None = None
+) -> tuple[dict[str, Any], Path | None]:
     """Who works for the run, and what is played. Made once, so that whatever lacks is told before anything starts."""
     from andon.app.runtime_settings import frozen, made
     from andon.runtimes.installed import how_to_get_one, ready
 
+    if replay:
+        return frozen("scripted", {}, {}), replay
     name = settings.runtime or ("scripted" if settings.scenario else None)
     if name is None and (program := ready(environment)):
         name = program.runtime

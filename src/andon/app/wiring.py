@@ -11,6 +11,7 @@ from pathlib import Path
 
 from andon import connect, processes
 from andon.app.checker import ProjectChecker
+from andon.app.recording import RunRecorder
 from andon.app.runtime_settings import made
 from andon.app.sandboxes import needed_sandbox
 from andon.app.store import Store
@@ -19,9 +20,10 @@ from andon.app.workspace import RunWorkspace
 from andon.domain.limits import AutoLimits
 from andon.domain.run import RunRow
 from andon.engine.services import Services, Shared
-from andon.ports import CallResult, Runtime, Sandbox
+from andon.ports import CallResult, Sandbox
 from andon.roles.library import render
 from andon.runtimes.agents import SupervisedAgents
+from andon.runtimes.by_role import RuntimeByRole
 
 GH_SECONDS = 15.0
 
@@ -39,14 +41,16 @@ class Wiring:
         linked = (str(row.spec["claude"]),) if row.spec.get("claude") else ()
         workspace = RunWorkspace.of(self._store.home, row)
         checker = self.checker(row, sandbox)
+        runtime = self._runtime(row)
         return Services(
             shared=shared,
             folder=folder,
             workspace=workspace,
-            agents=SupervisedAgents(self._runtime(row), sandbox, float(row.spec["lease_seconds"]), linked),
+            agents=SupervisedAgents(runtime, sandbox, float(row.spec["lease_seconds"]), linked),
             checker=checker,
             verifier=ProjectVerifier(workspace, checker, self._store.keep),
             render=partial(render, limits=AutoLimits(**row.spec.get("limits", {}))),
+            recorder=RunRecorder(self._store, row, runtime.told) if row.spec.get("record") else None,
             visible=(row.spec["worktree"], *row.spec.get("worktrees_before", ())) if visible else (),
             connectors={
                 "gh": lambda words: self.gh(words, Path(row.repository)),
@@ -58,7 +62,7 @@ class Wiring:
         interactive = row.spec.get("interactive_command") or ""
         return ProjectChecker(self._store.home.root, sandbox, bool(row.spec["trust_host"]), interactive)
 
-    def _runtime(self, row: RunRow) -> Runtime:
+    def _runtime(self, row: RunRow) -> RuntimeByRole:
         return made(row.spec, row.spec["scenario"], self.environment)
 
     def gh(self, words: tuple[str, ...], repository: Path) -> CallResult:

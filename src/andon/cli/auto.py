@@ -18,9 +18,14 @@ EXAMPLES = (
     ('andon auto "Add a --version flag" --dry-run', "How big it is, who would work on it and what it would cost."),
     ("andon auto", "Find out what there is to do here; asks before it starts anything."),
     ("andon auto --scenario script.yaml greet", "Agents that play a script: no key, no tokens."),
+    (
+        'andon auto "Add a --version flag" --record run.yaml',
+        "Record what the agents do; `--replay run.yaml` plays it again.",
+    ),
     ("andon auto status", "The same as `andon status`; likewise `stop` and `resume`."),
     ('andon work "Add a flag"', "The same; so are ralph, ulw, ultrawork, autopilot, /auto and /work."),
 )
+_FILE = click.Path(path_type=Path, resolve_path=True)
 SESSION_WORDS = ("status", "stop", "resume")
 
 
@@ -48,6 +53,10 @@ SESSION_WORDS = ("status", "stop", "resume")
 @option("--worktree", group=PLACE, is_flag=True, help="Work in a visible folder beside the repository.")
 @option("--runtime", group=PLACE, metavar="NAME", help="What carries out orders: scripted, …")
 @option("--scenario", group=PLACE, metavar="FILE", help="Scenario file of the scripted runtime.")
+@option("--record", group=PLACE, type=_FILE, metavar="FILE", help="Write down what the agents do, to be played again.")
+@option(
+    "--replay", group=PLACE, type=_FILE, metavar="FILE", help="Play a recording: no agent, no key, the same outcome."
+)
 @option("--trust-host", group=PLACE, is_flag=True, default=None, help="Count checks that ran without a sandbox.")
 @option("--gdocs", is_flag=True, hidden=True)
 @option("--mockup", is_flag=True, hidden=True)
@@ -84,8 +93,10 @@ def auto(ctx: click.Context, task: tuple[str, ...], as_json: bool, **given: Any)
             "language": given["language"],
             "budget": budget(given),
         },
+        record=given["record"],
+        replay=given["replay"],
     )
-    if not task and given["gmail"] is None and given["slack"] is None:
+    if not task and given["replay"] is None and given["gmail"] is None and given["slack"] is None:
         return discover_and_act(options, as_json=as_json, dry_run=given["dry_run"], yes=given["yes"])
     if context_nearly_full(os.environ):
         return advise_on_context(as_json)

@@ -8,6 +8,8 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+import click
+
 from andon.cli.exits import INTERRUPTED, exit_code
 from andon.cli.screen import choose_screen
 from andon.domain.journal import Entry
@@ -39,9 +41,12 @@ def execute_and_show(as_json: bool, work: Work, tell: Callable[[Finished], None]
 
 def tell_standing(finished: Finished) -> None:
     from andon.cli.standing import draw
+    from andon.cli.text import plain, wrapped
 
     if finished.ending.reason != "dry_run":
         draw(finished.standing, told=True)
+    for remark in finished.remarks:
+        click.echo(wrapped(f"\n{plain(remark)}"))
 
 
 def drop_output() -> None:

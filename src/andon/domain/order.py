@@ -76,6 +76,12 @@ class Order:
     """The agent's own earlier session to continue, as its Reply named it."""
     toolbox: Toolbox = field(default_factory=Toolbox)
 
+    def may_write(self, path: str) -> bool:
+        """Whether a change of this path is within its scope."""
+        if path in self.protected:
+            return False
+        return any(each == "." or path == each or path.startswith(each.rstrip("/") + "/") for each in self.writable)
+
     @property
     def label(self) -> str:
         """How messages name this order."""

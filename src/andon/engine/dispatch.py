@@ -90,7 +90,11 @@ class Dispatch:
         await asyncio.to_thread(self._make_ready, order, folder, tree)
         working = asyncio.ensure_future(self._services.agents.carry_out(order, folder, folder / "git"))
         if await self._waiting.first_of(working):
-            return working.result(), False
+            reply = working.result()
+            if recorder := self._services.recorder:
+                workspace = self._services.workspace
+                await asyncio.to_thread(recorder.record, order, number, reply, folder, workspace, tree)
+            return reply, False
         await self._services.agents.cancel(folder)
         await asyncio.wait({working}, timeout=LAST_WORDS_SECONDS)
         working.cancel()
@@ -150,7 +154,7 @@ class Dispatch:
             # Once, before the files are put back or the next order touches them: a step that is repeated after a crash
             # must not judge what lies there then.
             after = workspace.snapshot(label, self._created_at)
-            outside = [c.path for c in workspace.changes(tree, after) if not _within(c.path, order)]
+            outside = [c.path for c in workspace.changes(tree, after) if not order.may_write(c.path)]
             violation = "changed files outside its scope: " + ", ".join(sorted(outside)[:5]) if outside else ""
             return {"kind": "kept", "version": 1, "tree": after, "violation": violation}
 
@@ -389,9 +393,3 @@ class _Attempts:
             "tree": self._tree,
             "exhausted": [str(line) for line in self._ended_by],
         }
-
-
-def _within(path: str, order: Order) -> bool:
-    if path in order.protected:
-        return False
-    return any(scope == "." or path == scope or path.startswith(scope.rstrip("/") + "/") for scope in order.writable)

@@ -12,7 +12,7 @@ from andon.engine.holds import Holds, Watcher
 from andon.engine.journal import Journal
 from andon.engine.ledger import Ledger
 from andon.engine.runs import Runs
-from andon.ports import Agents, CallResult, ChangeVerifier, Checker, Workspace
+from andon.ports import Agents, CallResult, ChangeVerifier, Checker, Recorder, Workspace
 
 Render = Callable[[Assignment, str], tuple[str, str]]
 """(assignment, form of the reply) → (system prompt, prompt)."""
@@ -47,5 +47,6 @@ class Services:
     visible: tuple[str, ...] = ()
     """Folders that prompts and documents name: with `--worktree` the run's own, then those of the runs it was forked
     from. Not in the run's payload, which a fork shares."""
+    recorder: Recorder | None = None
     branch: str = ""
     """Of a parallel worker; nothing for the run itself."""

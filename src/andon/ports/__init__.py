@@ -1,7 +1,7 @@
 """The few protocols at which pipelines and adapters meet, by subject. No behaviour lives here."""
 
 from andon.domain.files import Branch, Change, Merged
-from andon.ports.agents import Agents, Contract, Needs, Runtime, Watch
+from andon.ports.agents import Agents, Contract, Needs, Recorder, Runtime, Watch
 from andon.ports.checking import ChangeVerifier, Checker, Prepared, Trials
 from andon.ports.processes import Bounds, Command, Confinement, Exit, Mount, Sandbox
 from andon.ports.run import CallResult, Run
@@ -23,6 +23,7 @@ __all__ = [
     "Mount",
     "Needs",
     "Prepared",
+    "Recorder",
     "Run",
     "Runtime",
     "Sandbox",

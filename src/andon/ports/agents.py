@@ -9,6 +9,7 @@ from typing import Protocol, TypeVar
 
 from andon.domain.order import Order, Reply
 from andon.ports.processes import Command, Exit, Mount
+from andon.ports.workspace import Workspace
 
 T_co = TypeVar("T_co", covariant=True)
 
@@ -58,6 +59,14 @@ class Agents(Protocol):
 
     async def cancel(self, folder: Path) -> None:
         """End the agent and everything it started, and return when it is gone."""
+        ...
+
+
+class Recorder(Protocol):
+    """Keeps what became of an order, so that it can be played again without its agent."""
+
+    def record(self, order: Order, number: int, reply: Reply, folder: Path, workspace: Workspace, tree: str) -> None:
+        """When an order has its reply, before its files change again. `tree` is what it began with."""
         ...
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 from andon.domain.order import Order, Reply
@@ -16,6 +17,7 @@ from andon.ports import Command, Exit, Needs, Watch
 from andon.processes import readable_for
 from andon.runtimes import own_lines
 from andon.runtimes.acp_agents import AGENTS, AcpAgent, Start, write_files
+from andon.runtimes.events import Event
 from andon.runtimes.identity import introduced
 from andon.runtimes.models import model_for
 from andon.runtimes.program import (
@@ -96,6 +98,10 @@ class AcpRuntime:
 
     def reply(self, order: Order, folder: Path, exit: Exit) -> Reply:
         return judged(order, folder, exit, own_lines.read_line)
+
+    def told(self, order: Order, folder: Path) -> Iterable[Event]:
+        del order
+        return own_lines.read(folder / "stdout")
 
 
 def _prompt(order: Order, start: Start) -> str:

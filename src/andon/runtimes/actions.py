@@ -5,11 +5,12 @@ Owns the shape of one `do:` entry. Carrying an action out is the player's busine
 
 from __future__ import annotations
 
+from binascii import a2b_base64
 from collections.abc import Mapping
 from difflib import get_close_matches
 from typing import Annotated, Any, ClassVar, Literal, cast
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from andon.domain.order import Usage
@@ -76,13 +77,40 @@ def as_tuple(value: object) -> object:
     return tuple(cast(list[object], value)) if isinstance(value, list) else value
 
 
+def _is_base64(value: str | None) -> str | None:
+    try:
+        a2b_base64("".join((value or "").split()), strict_mode=True)
+    except ValueError as wrong:
+        raise problem(f"not base64: {wrong}") from None
+    return value
+
+
 class Write(Part):
-    """Create or replace a file; missing folders are made."""
+    """Create or replace a file or a link; missing folders are made."""
+
+    model_config = ConfigDict(
+        json_schema_extra={"oneOf": [{"required": [each]} for each in ("text", "base64", "link")]}
+    )
 
     called = "`write`"
     path: Path
-    text: str = Field(description="The whole content, written as UTF-8.")
+    text: Annotated[str | None, Field(description="The whole content, written as UTF-8.")] = None
+    base64: Annotated[
+        str | None, AfterValidator(_is_base64), Field(description="The whole content, where it is no text.")
+    ] = None
+    link: Annotated[str | None, Field(min_length=1, description="Make a symbolic link that leads there.")] = None
+    executable: Annotated[bool | None, Field(description="Whether it is a program. Otherwise that stays as it is.")] = (
+        None
+    )
     or_fail: OrFail = False
+
+    @model_validator(mode="after")
+    def _one_content(self) -> Write:
+        if sum(each is not None for each in (self.text, self.base64, self.link)) != 1:
+            raise problem("`write` has one of `text`, `base64` and `link`")
+        if self.link is not None and self.executable is not None:
+            raise problem("a link is no program; what it leads to may be one", "executable")
+        return self
 
 
 class Edit(Part):
@@ -189,17 +217,26 @@ class RateLimit(Part):
 
 
 class Crash(Part):
-    """End the agent at once, by an exit code (1 unless told) or by a signal."""
+    """End the agent at once, by an exit code (1 unless told), by a signal, or in its own words."""
 
     called = "`crash`"
     code: Annotated[int | None, Field(ge=1, le=255)] = None
     signal: Literal["ABRT", "BUS", "FPE", "HUP", "ILL", "INT", "KILL", "PIPE", "QUIT", "SEGV", "TERM"] | None = None
+    reason: Annotated[str | None, Field(description="The agent itself says that it failed, and why.")] = None
 
     @model_validator(mode="after")
-    def _not_both(self) -> Crash:
-        if self.code is not None and self.signal is not None:
-            raise problem("`crash` has either a `code` or a `signal`", "signal")
+    def _one_way(self) -> Crash:
+        given = [key for key in ("code", "signal", "reason") if getattr(self, key) is not None]
+        if len(given) > 1:
+            raise problem("`crash` has one of `code`, `signal` and `reason`", given[1])
         return self
+
+
+class Limit(Part):
+    """End the order at a limit, at once: of time, of turns, of money."""
+
+    called = "`limit`"
+    reason: str = "used more than it may"
 
 
 class Hang(Part):
@@ -243,8 +280,8 @@ class Auth(Part):
 
 
 Action = (
-    Write | Edit | Delete | Move | Run | Sleep | Ask | Emit | Spend | RateLimit | Crash | Hang | Garbage | Print
+    Write | Edit | Delete | Move | Run | Sleep | Ask | Emit | Spend | RateLimit | Crash | Limit | Hang | Garbage | Print
     | Refuse | Auth
 )  # fmt: skip
-ENDINGS = (RateLimit, Crash, Hang, Garbage, Refuse, Auth)
+ENDINGS = (RateLimit, Crash, Limit, Hang, Garbage, Refuse, Auth)
 """Actions after which the agent does nothing more, so that nothing may follow them."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import sys
 import sysconfig
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -19,6 +19,7 @@ from andon.domain.question_block import INSTRUCTION
 from andon.ports import Command, Exit, Needs, Watch
 from andon.processes import readable_for
 from andon.runtimes import own_lines
+from andon.runtimes.events import Event
 from andon.runtimes.identity import introduced
 from andon.runtimes.installed import PATH
 from andon.runtimes.program import NETWORK, certificates, handed_on, home_of, judged, watching
@@ -90,6 +91,10 @@ class ApiRuntime:
 
     def reply(self, order: Order, folder: Path, exit: Exit) -> Reply:
         return judged(order, folder, exit, own_lines.read_line)
+
+    def told(self, order: Order, folder: Path) -> Iterable[Event]:
+        del order
+        return own_lines.read(folder / "stdout")
 
 
 def _need(model: str, environment: Mapping[str, str]) -> None:

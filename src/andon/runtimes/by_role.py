@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from andon.domain.order import Order, Reply
 from andon.ports import Command, Exit, Needs, Runtime, Watch
+from andon.runtimes.events import Event, Tells
 
 
 class RuntimeByRole:
@@ -31,6 +32,10 @@ class RuntimeByRole:
 
     def reply(self, order: Order, folder: Path, exit: Exit) -> Reply:
         return self._of(order).reply(order, folder, exit)
+
+    def told(self, order: Order, folder: Path) -> Iterable[Event]:
+        runtime = self._of(order)
+        return runtime.told(order, folder) if isinstance(runtime, Tells) else ()
 
     def _of(self, order: Order) -> Runtime:
         return self._others.get(order.role, self._default)

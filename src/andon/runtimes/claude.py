@@ -7,12 +7,14 @@ and of the person are not loaded: what an agent may do is the order's business.
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from pathlib import Path
 
 from andon.domain.order import Order, Reply
 from andon.domain.question_block import INSTRUCTION
 from andon.ports import Command, Exit, Needs, Watch
 from andon.runtimes.claude_lines import ClaudeLines
+from andon.runtimes.events import Event
 from andon.runtimes.identity import introduced
 from andon.runtimes.installed import CLAUDE
 from andon.runtimes.models import model_for
@@ -25,6 +27,7 @@ from andon.runtimes.program import (
     judged,
     search_path,
     sign_in_mounts,
+    told,
     watching,
 )
 from andon.runtimes.setup import Setup
@@ -96,3 +99,6 @@ class ClaudeRuntime:
 
     def reply(self, order: Order, folder: Path, exit: Exit) -> Reply:
         return judged(order, folder, exit, ClaudeLines().read)
+
+    def told(self, order: Order, folder: Path) -> Iterable[Event]:
+        return told(folder, ClaudeLines().read)

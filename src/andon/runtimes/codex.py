@@ -7,12 +7,14 @@ loaded. It knows no limit of turns or money, and tells of its use only at the en
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from pathlib import Path
 
 from andon.domain.order import Order, Reply
 from andon.domain.question_block import INSTRUCTION
 from andon.ports import Command, Exit, Needs, Watch
 from andon.runtimes.codex_lines import CodexLines, thread_of
+from andon.runtimes.events import Event
 from andon.runtimes.identity import introduced
 from andon.runtimes.installed import CODEX
 from andon.runtimes.models import model_for
@@ -25,6 +27,7 @@ from andon.runtimes.program import (
     judged,
     search_path,
     sign_in_mounts,
+    told,
     watching,
 )
 from andon.runtimes.setup import Setup
@@ -101,3 +104,6 @@ class CodexRuntime:
 
     def reply(self, order: Order, folder: Path, exit: Exit) -> Reply:
         return judged(order, folder, exit, CodexLines(order.session).read)
+
+    def told(self, order: Order, folder: Path) -> Iterable[Event]:
+        return told(folder, CodexLines(order.session).read)

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, Protocol, cast, runtime_checkable
 
-from andon.domain.order import Question, Usage
+from andon.domain.order import Order, Question, Usage
 
 MAX_LINE = 4 * 1024 * 1024
 KEPT_OF_RAW = 2000
@@ -109,6 +109,15 @@ Event = (
     Began | Turn | Text | Tool | Delegated | Used | Asked | RateLimited | Refused | Unauthenticated | Exceeded | Failed
     | Replied | Raw
 )  # fmt: skip
+
+
+@runtime_checkable
+class Tells(Protocol):
+    """A runtime of whose orders a recording shows what the agent said and did."""
+
+    def told(self, order: Order, folder: Path) -> Iterable[Event]:
+        """The events in what an agent left in `folder`/stdout."""
+        ...
 
 
 def lines(path: Path, max_line: int = MAX_LINE) -> Iterator[bytes | Raw]:

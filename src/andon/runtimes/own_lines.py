@@ -54,6 +54,20 @@ def parse(line: bytes | str) -> Event:
         return raw(line)
 
 
+def line_of(event: Event) -> dict[str, Any] | None:
+    """The other way round, for what an agent says and does: the line that is read as this event. None for the rest."""
+    match event:
+        case Text(text):
+            return {"type": "text", "text": text}
+        case Tool(tool, target, ok, error, output):
+            told = {"target": target, "error": error, "output": output}
+            return {"type": "tool", "tool": tool, "ok": ok, **{key: value for key, value in told.items() if value}}
+        case Delegated(role):
+            return {"type": "spawn", "role": role}
+        case _:
+            return None
+
+
 class _Fields:
     """Typed access to an event's fields; a wrong type is a TypeError, which makes the line `Raw`."""
 

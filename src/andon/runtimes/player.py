@@ -38,10 +38,27 @@ def make_folder_for(path: str) -> None:
 
 
 def write(step: Step) -> Step:
-    make_folder_for(step["path"])
-    with open(step["path"], "wb") as file:
-        file.write(step["text"].encode())
+    path, executable = step["path"], step["executable"]
+    make_folder_for(path)
+    if step["link"] is not None:
+        if os.path.lexists(path):
+            os.unlink(path)
+        os.symlink(step["link"], path)
+        return {}
+    with open(path, "wb") as file:
+        file.write(content(step))
+    if executable is not None:
+        mode = os.stat(path).st_mode & 0o777
+        os.chmod(path, mode | 0o111 if executable else mode & ~0o111)
     return {}
+
+
+def content(step: Step) -> bytes:
+    if step["base64"] is None:
+        return step["text"].encode()
+    import binascii
+
+    return binascii.a2b_base64(step["base64"])
 
 
 def edit(step: Step) -> Step:
@@ -140,7 +157,13 @@ def rate_limit(step: Step) -> None:
     end("rate_limit", resets_at=None if step["resets_in"] is None else time.time() + step["resets_in"])
 
 
+def limit(step: Step) -> None:
+    end("exceeded", reason=step["reason"])
+
+
 def crash(step: Step) -> None:
+    if step["reason"] is not None:
+        end("failed", reason=step["reason"])
     if step["signal"] is None:
         os._exit(step["code"] or 1)
     import resource
@@ -231,6 +254,7 @@ OTHERS: dict[str, Callable[[Step], None]] = {
     "usage": usage,
     "rate_limit": rate_limit,
     "crash": crash,
+    "limit": limit,
     "hang": hang,
     "garbage": garbage,
     "print": print_much,

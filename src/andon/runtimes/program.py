@@ -105,7 +105,7 @@ def watching(order: Order, read: Reader) -> Watch:
 
 
 def judged(order: Order, folder: Path, exit: Exit, read: Reader) -> Reply:
-    printed = Printed.of(_all(folder / "stdout", read))
+    printed = Printed.of(told(folder, read))
     reply = printed.reply(order, folder, exit)
     if printed.usage is None:
         reply = replace(reply, usage=estimated(order, reply))
@@ -114,8 +114,9 @@ def judged(order: Order, folder: Path, exit: Exit, read: Reader) -> Reply:
     return reply
 
 
-def _all(path: Path, read: Reader) -> Iterator[events.Event]:
-    for line in events.lines(path):
+def told(folder: Path, read: Reader) -> Iterator[events.Event]:
+    """All that an agent printed."""
+    for line in events.lines(folder / "stdout"):
         if isinstance(line, events.Raw):
             yield line
         else:

@@ -165,12 +165,35 @@ class Defaults(Part):
     usage: Annotated[Spend | None, Field(description="What each order uses up.")] = None
 
 
+class Recorded(Part):
+    """Of a run that was recorded: what a replay is compared with."""
+
+    called = "`recorded`"
+    task: str
+    words: Annotated[
+        tuple[str, ...],
+        BeforeValidator(as_tuple, json_schema_input_type=list[str]),
+        Field(description="What was said to `andon auto`, options of the work first."),
+    ] = ()
+    runtime: Annotated[str, Field(description="Who carried out the orders.")] = ""
+    base: Annotated[str, Field(description="The git tree that the run began with.")] = ""
+    status: Annotated[str, Field(description="How the run ended; nothing while it goes on.")] = ""
+    reason: str = ""
+    tree: Annotated[str, Field(description="The git tree of its work, without andon's own documents.")] = ""
+    notes: Annotated[
+        tuple[str, ...],
+        BeforeValidator(as_tuple, json_schema_input_type=list[str]),
+        Field(description="What a replay cannot do as the agent did."),
+    ] = ()
+
+
 class Scenario(Part):
     """A scenario file."""
 
     called = "a scenario"
     scenario: Literal[1] = Field(description="The version of this language.")
     title: str = ""
+    recorded: Annotated[Recorded | None, Field(description="Where the scenario was recorded from a run.")] = None
     defaults: Defaults = Field(default=Defaults(), description="What a rule that does not say otherwise gets.")
     rules: Annotated[
         tuple[Rule, ...],

@@ -10,6 +10,7 @@ import json
 import re
 import sys
 import sysconfig
+from collections.abc import Iterable
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, cast
@@ -71,6 +72,10 @@ class ScriptedRuntime:
         reply = printed.reply(order, folder, exit)
         session = f"{self.name}/{order.name}" if reply.outcome is Outcome.DONE else reply.session
         return replace(reply, session=session, usage=_usage(order, folder, printed, reply))
+
+    def told(self, order: Order, folder: Path) -> Iterable[events.Event]:
+        del order
+        return own_lines.read(folder / "stdout")
 
     def watch(self, order: Order) -> Watch | None:
         del order

@@ -39,6 +39,7 @@ class Step(Part):
     usage: actions.Spend | None = None
     rate_limit: actions.RateLimit | None = None
     crash: actions.Crash | None = None
+    limit: actions.Limit | None = None
     hang: actions.Hang | None = None
     garbage: actions.Garbage | None = None
     print: actions.Print | None = None

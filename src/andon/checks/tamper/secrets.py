@@ -13,6 +13,7 @@ from andon.checks.tamper.added_lines import added_lines
 from andon.checks.tamper.locks import LOCKS
 from andon.domain.auto.implementation import is_test
 from andon.domain.changeset import ChangeSet
+from andon.domain.secrets import FORMS, PLACEHOLDER
 from andon.domain.verdict import Finding
 from andon.domain.verification import found
 
@@ -23,41 +24,9 @@ ENTROPY = 3.3
 SHORTEST = 10
 LONGEST_LINE = 20_000
 
-_FORMS = tuple(
-    (name, re.compile(pattern))
-    for name, pattern in (
-        ("AWS key", r"\b((?:AKIA|ASIA)[0-9A-Z]{16})\b"),
-        ("AWS secret", r"(?i:aws.{0,20}secret.{0,20})['\"\s:=]+([A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])"),
-        ("GitHub token", r"\b(gh[pousr]_[A-Za-z0-9]{36,255}|github_pat_[A-Za-z0-9_]{22,255})\b"),
-        ("GitLab token", r"\b(gl(?:pat|dt|rt|cbt)-[\w-]{20,64})"),
-        ("Slack token", r"\b(xox[abeoprs]-[\w-]{10,255}|xapp-\d-[\w-]{10,255})"),
-        ("Slack address", r"(hooks\.slack\.com/services/T\w{6,14}/B\w{6,14}/\w{16,32})"),
-        ("Stripe key", r"\b((?:sk|rk|whsec)_(?:live_)?[0-9a-zA-Z]{24,255})\b"),
-        ("Google key", r"\b(AIza[\w-]{35})(?![\w-])"),
-        ("Google secret", r"\b(GOCSPX-[\w-]{28}|ya29\.[\w-]{30,255})"),
-        ("Anthropic key", r"\b(sk-ant-[\w-]{20,255})"),
-        ("OpenAI key", r"\b(sk-(?:proj-|svcacct-)?[A-Za-z0-9_]{20,255})"),
-        ("npm token", r"\b(npm_[A-Za-z0-9]{36})\b"),
-        ("PyPI token", r"\b(pypi-AgE[\w-]{30,255})"),
-        ("SendGrid key", r"\b(SG\.[\w-]{22}\.[\w-]{43})"),
-        ("Hugging Face token", r"\b(hf_[A-Za-z0-9]{30,40})\b"),
-        ("DigitalOcean token", r"\b(do[opr]_v1_[0-9a-f]{64})\b"),
-        ("Telegram token", r"\b(\d{8,10}:AA[\w-]{33})(?![\w-])"),
-        ("JWT", r"\b(eyJ[\w-]{10,2000}\.eyJ[\w-]{10,4000}\.[\w-]{10,2000})"),
-        ("private key", r"(-----BEGIN (?:[A-Z0-9]{1,12} )?PRIVATE KEY(?: BLOCK)?-----)"),
-        (
-            "password in an address",
-            r"\b[a-z][a-z0-9+]{1,20}://[^\s:/@'\"]{1,60}:([^\s:/@'\"]{6,100})@(?!localhost|127\.|db[:/'\"\s]|\[)",
-        ),
-    )
-)
 _NAMED = re.compile(
     r"(?i:passw(?:or)?d|passwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|credential|auth[_-]?key)\w{0,20}['\"]?\]?"
     r"\s{0,4}(?::\s{0,4}[\w.\[\]| ]{1,30})?(?:=>|:=|[:=])\s{0,4}(['\"`])([^'\"`\s]{10,200})\1"
-)
-_PLACEHOLDER = re.compile(
-    r"example|dummy|fake|placeholder|change[-_]?me|your[-_]|redacted|sample|insert|x{4,}|\*{3,}|\.{3}|<[^>]*>|\$\{|\{\{|%\(|0{8,}|(.)\1{7,}",
-    re.IGNORECASE,
 )
 _FAKE_IN_TESTS = re.compile(
     r"test|mock|1234|abcd|secret|password|token|foo|bar|demo|invalid|not[-_]?real|stub|(.)\1{3,}", re.IGNORECASE
@@ -88,7 +57,7 @@ def secret_findings(change: ChangeSet) -> list[Finding]:
 
 def _secrets(line: str, lenient: bool) -> Iterator[tuple[str, str]]:
     seen: set[str] = set()
-    for kind, pattern in _FORMS:
+    for kind, pattern in FORMS:
         for match in pattern.finditer(line):
             value = match[1]
             if value not in seen and not any(value in other for other in seen) and not _is_fake(kind, value, lenient):
@@ -107,9 +76,9 @@ def _is_fake(kind: str, value: str, lenient: bool) -> bool:
     if kind == "JWT":
         value = _payload(value)
         return (
-            bool(_PLACEHOLDER.search(value)) or "John Doe" in value or (lenient and bool(_FAKE_IN_TESTS.search(value)))
+            bool(PLACEHOLDER.search(value)) or "John Doe" in value or (lenient and bool(_FAKE_IN_TESTS.search(value)))
         )
-    if _PLACEHOLDER.search(value) or (lenient and _FAKE_IN_TESTS.search(value)) or not re.search(r"\d", value):
+    if PLACEHOLDER.search(value) or (lenient and _FAKE_IN_TESTS.search(value)) or not re.search(r"\d", value):
         return True
     if kind == "password in an address":
         return lenient or not _is_random(value)
@@ -127,7 +96,7 @@ def _payload(token: str) -> str:
 
 def _is_random(value: str) -> bool:
     """Letters and digits with no order in them; not a name, an address, a path or a word in another notation."""
-    if len(value) < SHORTEST or _PLACEHOLDER.search(value) or _REFERENCE.search(value):
+    if len(value) < SHORTEST or PLACEHOLDER.search(value) or _REFERENCE.search(value):
         return False
     if not re.search(r"\d", value) or not re.search(r"[A-Za-z]", value):
         return False

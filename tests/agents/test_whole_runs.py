@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -11,7 +12,9 @@ import pytest
 from stages import PROGRAMS, Program
 
 from andon.app.demo import TASK, make_sample
+from andon.runtimes.identity import IDENTITY
 from model_server import ModelServer, Player
+from model_server.conversation import Request
 from warm import Finished
 
 WHOLE = os.environ.get("ANDON_AGENTS") == "whole"
@@ -32,46 +35,55 @@ def tree(repository: Path) -> str:
     return "\n".join(line for line in listed.stdout.splitlines() if "docs/04-report/" not in line)
 
 
-@pytest.mark.timeout(1000)
-@pytest.mark.parametrize("name", RUNTIMES)
-def test_E_02_one_scenario_ends_with_the_same_tree_on_every_runtime(
-    name: str, tmp_path: Path, run_andon: Callable[..., Finished], sample_scenario: Path
-) -> None:
-    program: Program = PROGRAMS[name]
-    played, driven = (make_sample(tmp_path / each) for each in _folders(tmp_path))
-    run_andon("auto", TASK, "--runtime", "scripted", "--scenario", str(sample_scenario), cwd=played, seconds=180)
+@pytest.fixture
+def played(tmp_path: Path, run_andon: Callable[..., Finished], sample_scenario: Path) -> Path:
+    """The repository after the scripted runtime played the scenario."""
+    repository = make_sample(tmp_path)
+    words = ("auto", TASK, "--runtime", "scripted", "--scenario", str(sample_scenario))
+    assert run_andon(*words, cwd=repository, seconds=180).code == 0
+    return repository
 
+
+@pytest.mark.timeout(1200)
+@pytest.mark.parametrize("name", RUNTIMES)
+def test_E_02_one_scenario_ends_with_the_same_tree_on_every_runtime_and_in_a_replay_of_it(
+    name: str, played: Path, tmp_path: Path, run_andon: Callable[..., Finished], sample_scenario: Path
+) -> None:
+    program, driven, file = PROGRAMS[name], make_sample(tmp_path), tmp_path / "run.yaml"
     with ModelServer(Player(sample_scenario)).serving() as server:
-        environment = _signed_in(program, server.url)
-        done = run_andon("auto", TASK, "--runtime", program.runtime, cwd=driven, env=environment, seconds=900)
+        words = ("auto", TASK, "--runtime", program.runtime, "--record", str(file))
+        done = run_andon(*words, cwd=driven, env=_signed_in(program, server.url), seconds=900)
 
     assert done.code == 0, done.stdout + done.stderr
     assert tree(driven) == tree(played)
-
-
-def _folders(above: Path) -> tuple[str, str]:
-    names = ("played", "driven")
-    for name in names:
-        (above / name).mkdir()
-    return names
-
-
-@pytest.mark.timeout(1000)
-@pytest.mark.parametrize("name", RUNTIMES)
-def test_E_02_a_recorded_run_is_played_again_without_its_program(
-    name: str, tmp_path: Path, run_andon: Callable[..., Finished], sample_scenario: Path, sample_repository: Path
-) -> None:
-    program, file = PROGRAMS[name], tmp_path / "run.yaml"
-    with ModelServer(Player(sample_scenario)).serving() as server:
-        words = ("auto", TASK, "--runtime", program.runtime, "--record", str(file))
-        done = run_andon(*words, cwd=sample_repository, env=_signed_in(program, server.url), seconds=900)
-
-    replayed = run_andon("auto", "--replay", str(file), cwd=sample_repository, seconds=180)
-
-    assert done.code == 0, done.stdout + done.stderr
+    again = make_sample(tmp_path)
+    replayed = run_andon("auto", "--replay", str(file), cwd=again, seconds=180)
     assert replayed.code == 0 and "Replayed as recorded" in replayed.stdout, replayed.stdout + replayed.stderr
+    assert tree(again) == tree(played)
     text = file.read_text(encoding="utf-8")
     assert "type: tool" in text and "sk-loopback" not in text and str(tmp_path) not in text
+
+
+@pytest.mark.timeout(600)
+def test_E_02_the_judge_of_a_plan_may_be_another_program_than_its_author(
+    played: Path, tmp_path: Path, run_andon: Callable[..., Finished], sample_scenario: Path
+) -> None:
+    driven, home = make_sample(tmp_path), tmp_path / "two"
+    home.mkdir()
+    (home / "settings.toml").write_text('runtime = "claude"\n[roles.critic]\nruntime = "codex"\n')
+    with ModelServer(Player(sample_scenario)).serving() as server:
+        environment = _signed_in(PROGRAMS["claude"], server.url)
+        done = run_andon("auto", TASK, cwd=driven, home=home, env=environment, seconds=500)
+
+    assert done.code == 0, done.stdout + done.stderr
+    assert tree(driven) == tree(played)
+    asked = {(request.api, found["role"]) for request in server.seen if (found := _identity(request))}
+    assert {api for api, role in asked if role == "critic"} == {"responses"}
+    assert {api for api, role in asked if role != "critic"} == {"messages"}
+
+
+def _identity(request: Request) -> re.Match[str] | None:
+    return next((found for turn in request.turns if (found := IDENTITY.search(turn.text))), None)
 
 
 def _signed_in(program: Program, url: str) -> dict[str, str]:

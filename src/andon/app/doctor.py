@@ -1,4 +1,4 @@
-"""What this machine offers a run: programs, sandbox tiers with a real probe, runtimes, the data folder."""
+"""What this machine offers a run: programs, data folder and database, sandbox tiers with a real probe, agents."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import platform
 import shutil
 import sqlite3
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from andon import processes
+from andon.app.doctor_rows import Finding, database, port
 from andon.app.home import Home
 from andon.app.statefile import without_ours
 from andon.domain.errors import UserError
@@ -20,18 +20,6 @@ from andon.workspace.sandbox import probe
 LOW_DISK = 1024**3
 NOT_BUILT = ("bwrap+cgroup",)
 """Tiers nobody can have yet: no news about this machine."""
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    name: str
-    state: str
-    """ok, degraded (andon works, less well) or missing (runs do not work)."""
-    detail: str = ""
-    fix: str = ""
-
-    def as_json(self) -> dict[str, str]:
-        return asdict(self)
 
 
 PROGRAMS = (
@@ -57,8 +45,8 @@ def examine(environment: Mapping[str, str], folder: Path) -> list[Finding]:
     except UserError as error:
         found.append(Finding("data folder", "missing", error.message, error.hint))
     else:
-        found += [_data_folder(home), *_sandboxes(home)]
-    return [*found, *_agents(environment), _repository(folder)]
+        found += [_data_folder(home), database(home), *_sandboxes(home)]
+    return [*found, port(), *_agents(environment), _repository(folder)]
 
 
 def _program(environment: Mapping[str, str], name: str, needed: bool, use: str, fix: str) -> Finding:

@@ -19,7 +19,10 @@ NAME_COLUMNS = 22
 @click.command(cls=Command, examples=(("andon doctor", "Exit code 4 when something that runs need is missing."),))
 @json_option("A JSON array.")
 def doctor(as_json: bool) -> int:
-    """Examine this machine: programs, sandbox tiers (each tried for real), runtimes, data folder."""
+    """Examine this machine: programs, data folder, database, sandbox tiers (each tried for real), port, agents.
+
+    What is not as it should be has a line that says what helps.
+    """
     from andon.app.doctor import examine
 
     findings = examine(os.environ, Path.cwd())

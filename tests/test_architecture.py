@@ -175,6 +175,8 @@ def modules(source: Path = SOURCE) -> list[Module]:
 
 def spelled(node: ast.expr, stands_for: dict[str, str]) -> str | None:
     if isinstance(node, ast.Name):
+        if isinstance(node.ctx, ast.Store):  # a name that is given, such as a field's, is not used
+            return None
         return stands_for.get(node.id) or (node.id if node.id in BUILTINS else None)
     if isinstance(node, ast.Attribute):
         base = spelled(node.value, stands_for)
@@ -486,6 +488,7 @@ GOOD = {
         "engine/run.py",
         "import dbos\nfrom andon.pipelines.auto import light\nfrom andon.domain.order import Order",
     ),
+    "field": ("domain/money.py", "class Price:\n    input: float"),
     "own part": (
         "workspace/sandbox/bwrap.py",
         "from andon.workspace import git\nfrom . import limits\nfrom .. import files",

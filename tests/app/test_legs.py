@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import asdict
+
 import pytest
 
 from andon.app.legs import by_hand, team, warnings
+from andon.domain.assignment import TeamRecord
 from andon.domain.journal import Entry
+from andon.domain.order import Usage
 
 
 def story(*kinds: str) -> list[Entry]:
@@ -46,10 +51,17 @@ def test_A_28_a_later_leg_knows_who_worked_before_and_what_went_wrong() -> None:
         Entry("r1", 4, 0.0, "warning", "plan", {"text": "gh is not installed"}),
     ]
 
-    assert team(entries) == [
-        {
-            **{"name": "planner", "role": "planner", "phase": "plan", "tier": "sonnet"},
-            **{"tokens": 7, "money": 0.5, "seconds": 2.0},
-        }
-    ]
+    assert team(entries) == (TeamRecord("planner", "planner", "plan", "sonnet", Usage(3, 4, 0, 0.5), 2.0),)
+    assert TeamRecord.read(json.loads(json.dumps(asdict(team(entries)[0])))) == team(entries)[0]
     assert warnings(entries) == ["gh is not installed"]
+
+
+def test_A_28_what_a_stopped_teammate_used_counts_too() -> None:
+    usage = {"input_tokens": 3, "output_tokens": 4, "of_a_later_version": 1}
+    told = {"name": "executor", "status": "stopped", "usage": usage, "seconds": 2.0}
+    entries = [
+        Entry("r1", 1, 0.0, "spawn", "do", {"name": "executor", "role": "executor", "model": "sonnet"}),
+        Entry("r1", 2, 0.0, "task_update", "do", told),
+    ]
+
+    assert team(entries) == (TeamRecord("executor", "executor", "do", "sonnet", Usage(3, 4), 2.0),)

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from andon.app.home import Home
-from andon.app.runtime_settings import RoleSettings, RuntimeSettings
-from andon.app.settings import NEEDS_TRUST, TABLES, BudgetSettings, PriceSettings, Settings, load_settings
+from andon.app.runtime_settings import PriceSettings, RoleSettings, RuntimeSettings
+from andon.app.settings import NEEDS_TRUST, TABLES, BudgetSettings, Settings, load_settings
 from andon.app.settings_sources import NOT_SETTINGS, File
 from andon.app.trust import is_trusted, trust
 from andon.domain.auto.mode import AGENT_TYPES
@@ -163,7 +163,9 @@ def test_every_key_that_needs_trust_is_a_key() -> None:
         ("[role_seconds]\ncritic = 0\n", ":2: role_seconds.critic should be greater than 0", ""),
         ("budget = 5\n", ":1: budget should be a valid dictionary", ""),
         ("[budget]\ntokens = -1\n", ":2: budget.tokens should be greater than or equal to 0", ""),
-        ("[prices]\nopus_input = -1\n", ":2: prices.opus_input should be greater than or equal to 0", ""),
+        ("[prices.gpt-6]\noutput = 1\ninput = -1\n", ":3: prices.gpt-6.input should be greater than or equal to 0", ""),
+        ("[prices.gpt-6]\ninptu = 1\n", ":2: prices.gpt-6.inptu: there is no such setting", "Did you mean `input`?"),
+        ("[prices.gpt-6]\ninput = 1\n", ":1: prices.gpt-6.output is missing", ""),
         ("trust_host = 'perhaps'\n", ":1: trust_host should be a valid boolean", ""),
     ],
 )
@@ -255,12 +257,8 @@ def documented() -> list[tuple[str, Any, str]]:
             ]
         elif name == "limits":
             found += [(f"limits.{limit.name}", limit.default, MEANINGS[limit.name]) for limit in fields(AutoLimits)]
-        elif name == "prices":
-            found += [
-                (f"prices.{key}", f.default, f.description or "") for key, f in PriceSettings.model_fields.items()
-            ]
         elif name in TABLES:
-            kinds = {"runtimes": RuntimeSettings, "roles": RoleSettings}
+            kinds = {"runtimes": RuntimeSettings, "roles": RoleSettings, "prices": PriceSettings}
             found += [(f"{name}.NAME.{key}", None, f.description or "") for key, f in kinds[name].model_fields.items()]
         elif name == "role_seconds":
             found += [(f"role_seconds.{role}", None, each.description or "") for role in AGENT_TYPES]

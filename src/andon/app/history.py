@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict
 from typing import Any
 
-from andon.app.settings import Settings
+from andon.app.runtime_settings import own_prices
 from andon.app.store import Store
 from andon.domain.auto.estimate import Sample, Tokens, sample_to_json
 from andon.domain.auto.mode import Mode, post_of
 from andon.domain.journal import Entry
+from andon.domain.order import Tier
 from andon.domain.run import RunRow, Status
 
 LOOKED_AT = 200
@@ -18,14 +20,32 @@ SAMPLES = 10
 """Newest finished runs of a mode that count: what a machine did a year ago says little."""
 
 
-def forecast_ground(store: Store, settings: Settings, runtime: str) -> dict[str, Any]:
+def forecast_ground(store: Store, runtimes: Mapping[str, Any]) -> dict[str, Any]:
     """Prices, and by mode what the newest finished runs with this runtime used. Part of a run's frozen input."""
+    runtime = runtimes["runtime"]
     samples: dict[str, list[dict[str, list[int]]]] = {str(mode): [] for mode in Mode}
     for run in store.runs.newest(LOOKED_AT):
         known = samples.get(run.mode)
         if known is not None and len(known) < SAMPLES and _counts(run, runtime):
             known.append(sample_to_json(used_by(store.journal.entries(run.id))))
-    return {"prices": settings.prices.model_dump(), "samples": samples}
+    return {"prices": _prices(runtimes), "samples": samples}
+
+
+def _prices(runtimes: Mapping[str, Any]) -> dict[str, dict[str, dict[str, Any]]]:
+    """By role, where it has a runtime of its own ("" for all others), and by tier."""
+    from andon.runtimes.prices import price_of
+
+    own = own_prices(runtimes)
+
+    def of(runtime: str) -> dict[str, dict[str, Any]]:
+        # A scenario is estimated as if the models played it whose names the tiers have.
+        models: Mapping[str, str] = runtimes["models"][runtime] or (
+            {tier: tier for tier in Tier} if runtime == "scripted" else {}
+        )
+        prices = {tier: price_of(model, own) for tier, model in models.items()}
+        return {str(tier): asdict(price) for tier, price in prices.items() if price is not None}
+
+    return {"": of(runtimes["runtime"]), **{role: of(name) for role, name in runtimes["role_runtimes"].items()}}
 
 
 def _counts(run: RunRow, runtime: str) -> bool:

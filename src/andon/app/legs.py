@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +15,8 @@ from andon.domain.order import Usage
 from andon.domain.run import RunRow, Status
 
 WITH_TREE = ("run_started", "result", "file_written", "taken_over", "closed", "merged", "notice")
+WITH_USAGE = ("result", "task_update")
+"""What an order used stands in its result; of one that was stopped, where its task is."""
 LOCK_SECONDS = 2.0
 """For a process that has just ended the run and is about to go."""
 
@@ -84,22 +85,19 @@ def warnings(entries: Iterable[Entry]) -> list[str]:
     return [str(entry.data["text"]) for entry in told]
 
 
-def team(entries: Iterable[Entry]) -> list[dict[str, Any]]:
-    """Who worked in earlier legs, and what they used (A-28)."""
+def team(entries: Iterable[Entry]) -> tuple[TeamRecord, ...]:
+    """Who worked, order by order, and what they used (A-28)."""
     models: dict[str, tuple[str, str]] = {}
-    found: list[dict[str, Any]] = []
+    found: list[TeamRecord] = []
     # By step: who of several at once was ready first is chance, and a report must not depend on it.
     for entry in sorted(entries, key=lambda entry: entry.place):
         if entry.kind == "spawn":
             models[entry.data["name"]] = (entry.data["role"], entry.data["model"])
-        elif entry.kind == "result" and entry.data.get("usage"):
-            role, model = models.get(entry.data["name"], ("", ""))
-            usage = Usage(**entry.data["usage"])
-            record = TeamRecord(
-                entry.data["name"], role, entry.phase, model, usage.tokens, usage.money, entry.data["seconds"]
-            )
-            found.append(asdict(record))
-    return found
+        elif entry.kind in WITH_USAGE and entry.data.get("usage"):
+            name, told = entry.data["name"], Usage.read(entry.data["usage"])
+            role, model = models.get(name, ("", ""))
+            found.append(TeamRecord(name, role, entry.phase, model, told, entry.data["seconds"]))
+    return tuple(found)
 
 
 def by_hand(entries: Sequence[Entry]) -> list[str]:

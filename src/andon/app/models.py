@@ -1,17 +1,21 @@
-"""Which model serves which tier, runtime by runtime, as settings and known defaults say here and now."""
+"""Which model serves which tier and what it costs, runtime by runtime, as settings and defaults say here and now."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 from andon.app.home import Home
 from andon.app.settings import load_settings
-from andon.domain.errors import EnvironmentProblem
+from andon.domain.errors import UserError
+from andon.domain.money import Price
 from andon.domain.order import Tier
-from andon.runtimes.models import DATED, MODELS
-from andon.runtimes.providers import PROVIDERS, models_here
+from andon.runtimes.models import DATED, MODELS, has_own_server, refuse_unknown
+from andon.runtimes.prices import DATED as PRICES_DATED
+from andon.runtimes.prices import price_of
+from andon.runtimes.providers import PROVIDERS, models_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,8 +25,11 @@ class Model:
     model: str
     chosen: bool
     """By settings; otherwise as andon knows it."""
+    price: Price | None = None
+    own_price: bool = False
+    """By settings; otherwise as andon knows it."""
 
-    def as_json(self) -> dict[str, str | bool]:
+    def as_json(self) -> dict[str, Any]:
         return asdict(self)
 
 
@@ -30,6 +37,7 @@ class Model:
 class Models:
     dated: str
     """As of when the defaults are."""
+    prices_dated: str
     models: tuple[Model, ...]
     roles: Mapping[str, str]
     """Role → runtime, where it is not the run's."""
@@ -38,25 +46,21 @@ class Models:
 
 def models(environment: Mapping[str, str], repository: Path | None) -> Models:
     settings, notes = load_settings(Home.of(environment), repository, environment, {})
+    own = {name: Price(**each.model_dump()) for name, each in settings.prices.items()}
     found: list[Model] = []
     for runtime in dict.fromkeys((*MODELS, "api", *settings.runtimes)):
         told = settings.runtimes.get(runtime)
         chosen = told.models if told else {}
-        known = _known(runtime, environment, chosen)
-        found += [
-            Model(runtime, str(tier), chosen.get(tier) or known[tier], tier in chosen)
-            for tier in Tier
-            if tier in chosen or tier in known
-        ]
+        known = models_of(runtime, environment, {str(tier): model for tier, model in chosen.items()})
+        if runtime == "api" and not known:  # nobody is signed in: those of the first provider that it would take
+            known = next(iter(PROVIDERS.values())).models
+        for tier in (each for each in Tier if each in known):
+            model = known[tier]
+            price = price_of(model, own)
+            found.append(Model(runtime, str(tier), model, tier in chosen, price, price != price_of(model, {})))
+            try:
+                refuse_unknown(runtime, str(tier), model, own, has_own_server(runtime, environment))
+            except UserError as doubt:
+                notes.append(f"{doubt.message}. {doubt.hint}")
     roles = {role: each.runtime for role, each in settings.roles.items() if each.runtime}
-    return Models(DATED, tuple(found), roles, tuple(notes))
-
-
-def _known(runtime: str, environment: Mapping[str, str], chosen: Mapping[Tier, str]) -> Mapping[Tier, str]:
-    """The runtime api takes the models of whose key is set; without any, those of the first it would take are shown."""
-    if runtime != "api":
-        return MODELS.get(runtime, {})
-    try:
-        return models_here(environment, {str(tier): model for tier, model in chosen.items()})
-    except EnvironmentProblem:
-        return next(iter(PROVIDERS.values())).models
+    return Models(DATED, PRICES_DATED, tuple(found), roles, tuple(notes))

@@ -9,12 +9,15 @@ from pathlib import Path
 from typing import Any
 
 from andon.app.home import Home
+from andon.app.legs import team
 from andon.app.standing import standing_of
 from andon.app.statefile import status_of
 from andon.app.store import Store
+from andon.domain.assignment import TeamRecord
 from andon.domain.auto.standing import Standing
 from andon.domain.errors import UserError
 from andon.domain.journal import Entry
+from andon.domain.money import Use, used, used_by_phase, used_by_role
 from andon.domain.run import VERIFY, RunRow, Status
 from andon.engine.holds import Hold
 from andon.engine.ledger import Record
@@ -30,12 +33,21 @@ class RunView:
     status: Status
     worktree: Path
     open_holds: tuple[Hold, ...] = ()
-    tokens: int = 0
-    money: float = 0.0
+    team: tuple[TeamRecord, ...] = ()
+    """Order by order; empty in lists."""
     iteration: int = 0
     """Of the impl-manager, as the status file has it."""
     standing: Standing | None = None
     """None while somebody executes it, and in lists."""
+
+    @property
+    def total(self) -> Use:
+        return used("total", self.team)
+
+    @property
+    def prices_dated(self) -> str:
+        """As of when the prices are from which money was reckoned."""
+        return str(self.row.spec.get("prices", {}).get("dated", ""))
 
     def as_json(self) -> dict[str, Any]:
         row = asdict(self.row)
@@ -43,8 +55,14 @@ class RunView:
         return row | {
             "status": str(self.status),
             "worktree": str(self.worktree),
-            "tokens": self.tokens,
-            "money": self.money,
+            "tokens": self.total.usage.tokens,
+            "money": self.total.usage.money,
+            "use": {
+                "total": self.total.as_json(),
+                "roles": [each.as_json() for each in used_by_role(self.team)],
+                "phases": [each.as_json() for each in used_by_phase(self.team)],
+                "prices_dated": self.prices_dated,
+            },
             "iteration": self.iteration,
             "questions": [{"id": hold.id, "text": hold.question.text} for hold in self.open_holds],
             **(self.standing.as_json() if self.standing else {}),
@@ -83,16 +101,12 @@ def _waits_for(store: Store, run: RunRow, hold: Hold) -> bool:
 
 def view(store: Store, run: RunRow) -> RunView:
     holds = tuple(hold for hold in store.holds.of_run(run.id) if _waits_for(store, run, hold))
-    tokens, money = 0, 0.0
-    for entry in store.journal.entries(run.id):
-        if entry.kind == "result":
-            usage = entry.data.get("usage", {})
-            tokens += usage.get("input_tokens", 0) + usage.get("output_tokens", 0)
-            money += usage.get("money", 0.0)
     iteration = _number(status_of(run).get("implManagerIteration"))
     status = store.status(run)
     stands = None if status in (Status.RUNNING, Status.WAITING) else standing_of(store, run)
-    return RunView(run, status, worktree_of(store.home, run), holds, tokens, money, iteration, stands)
+    return RunView(
+        run, status, worktree_of(store.home, run), holds, team(store.journal.entries(run.id)), iteration, stands
+    )
 
 
 def _number(found: object) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -93,7 +93,8 @@ def _next_leg(store: Store, run: RunRow, otherwise: Otherwise) -> RunRow:
     stood = _with_branches(run, workspace, status_of(run), leg)
     more = {"tree": tree, "resume": stood, "spent": spent(entries), "accepted": accepted(entries)}
     more |= {"extra": strangers_keys(Path(run.repository)), "direction": direction}
-    more |= {"began_at": time.time(), "warnings": warnings(entries), "team": team(entries), "by_hand": by_hand(entries)}
+    more |= {"began_at": time.time(), "warnings": warnings(entries), "by_hand": by_hand(entries)}
+    more |= {"team": [asdict(each) for each in team(entries)]}
     spec["payload"] = payload(run.created_at, run.feature, spec, **more)
     store.runs.update(run.id, leg=leg, spec=spec, status=str(Status.RUNNING), reason="", ended_at=None)
     if told:

@@ -1,4 +1,4 @@
-"""Settings of runtimes and roles, and the runtimes made from them."""
+"""Settings of runtimes, roles and prices, and the runtimes made from them."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from andon.domain.money import Price
 from andon.domain.order import Tier
 from andon.ports import Runtime
 
@@ -21,9 +22,13 @@ class RuntimeSettings(BaseModel):
     program: str | None = Field(None, description="The program to start: a path, or a name on PATH.")
     arguments: tuple[str, ...] = Field((), description="Further words for the program.")
     kind: Literal["acp"] | None = Field(
-        None, description="acp: an agent that speaks the Agent Client Protocol, under a name of your own."
+        None,
+        description="acp: an agent that speaks the Agent Client Protocol, under a name of your own.",
+        examples=["acp"],
     )
-    mode: str | None = Field(None, description="ACP: the mode to work in, one of those the agent offers.")
+    mode: str | None = Field(
+        None, description="ACP: the mode to work in, one of those the agent offers.", examples=["code"]
+    )
     keys: tuple[str, ...] = Field((), description="ACP: variables that sign the agent in, handed on to it.")
     files: tuple[str, ...] = Field((), description="ACP: files of your home folder that sign the agent in.")
     models: dict[Tier, str] = Field({}, description="Tier → model, where it is not the one `andon models` shows.")
@@ -35,24 +40,56 @@ class RoleSettings(BaseModel):
     runtime: str | None = Field(None, description="Which runtime carries out orders to this role.")
 
 
-def frozen(runtime: str, runtimes: Mapping[str, RuntimeSettings], roles: Mapping[str, RoleSettings]) -> dict[str, Any]:
+class PriceSettings(BaseModel):
+    """Of one model, or of all whose names fit: `*` stands for anything."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    input: float = Field(ge=0, description="US dollars per million input tokens.")
+    output: float = Field(ge=0, description="US dollars per million output tokens.")
+    cached: float | None = Field(
+        None, ge=0, description="US dollars per million input tokens from the provider's cache. Unset: as other input."
+    )
+
+
+def frozen(
+    runtime: str,
+    runtimes: Mapping[str, RuntimeSettings],
+    roles: Mapping[str, RoleSettings],
+    prices: Mapping[str, PriceSettings] | None = None,
+    environment: Mapping[str, str] | None = None,
+) -> dict[str, Any]:
     """What a run keeps of them: a later edit of settings does not change who works for it."""
+    from andon.runtimes.prices import DATED
+    from andon.runtimes.providers import models_of
+
     others = {role: each.runtime for role, each in roles.items() if each.runtime and each.runtime != runtime}
     used = {runtime, *others.values()}
     kept = {name: each.model_dump(mode="json") for name, each in runtimes.items() if name in used}
-    return {"runtime": runtime, "role_runtimes": others, "runtimes": kept}
+    own = {name: each.model_dump() for name, each in (prices or {}).items()}
+    models = {name: models_of(name, environment or {}, kept.get(name, {}).get("models", {})) for name in sorted(used)}
+    told = {"runtime": runtime, "role_runtimes": others, "runtimes": kept, "models": models}
+    return {**told, "prices": {"dated": DATED, "own": own}}
 
 
 def made(spec: Mapping[str, Any], scenario: str | Path | None, environment: Mapping[str, str]) -> RuntimeByRole:
     """The runtimes of a run as one. Whatever one of them lacks is told here, before it is needed."""
     # Settings are read by every command; runtimes are made by few.
     from andon.runtimes.by_role import RuntimeByRole
+    from andon.runtimes.models import has_own_server, refuse_unknown
+    from andon.runtimes.priced import PricedRuntime
+    from andon.runtimes.providers import models_of
     from andon.runtimes.registry import find
     from andon.runtimes.setup import Setup
+
+    prices = own_prices(spec)
 
     def one(name: str) -> Runtime:
         told = RuntimeSettings.model_validate(spec.get("runtimes", {}).get(name, {}))
         models = {str(tier): model for tier, model in told.models.items()}
+        if told.kind is None:
+            for tier, model in models.items():
+                refuse_unknown(name, tier, model, prices, has_own_server(name, environment))
         setup = Setup(
             name=name,
             scenario=Path(scenario) if scenario else None,
@@ -64,8 +101,15 @@ def made(spec: Mapping[str, Any], scenario: str | Path | None, environment: Mapp
             keys=told.keys,
             files=told.files,
         )
-        return find(told.kind or name)(setup)
+        ready = find(told.kind or name)(setup)
+        # Nobody pays for a scenario.
+        return ready if name == "scripted" else PricedRuntime(ready, models_of(name, environment, models), prices)
 
     others: Mapping[str, str] = spec.get("role_runtimes", {})
     ready = {name: one(name) for name in dict.fromkeys((spec["runtime"], *others.values()))}
     return RuntimeByRole(ready[spec["runtime"]], {role: ready[name] for role, name in others.items()})
+
+
+def own_prices(spec: Mapping[str, Any]) -> dict[str, Price]:
+    """The person's, as the run keeps them."""
+    return {name: Price(**told) for name, told in spec.get("prices", {}).get("own", {}).items()}

@@ -13,10 +13,9 @@ from typing import Annotated, Any, Literal, cast
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from andon.app.home import Home
-from andon.app.runtime_settings import RoleSettings, RuntimeSettings
+from andon.app.runtime_settings import PriceSettings, RoleSettings, RuntimeSettings
 from andon.app.settings_sources import PROJECT_FILE, CommandLine, Environment, File, Source
 from andon.app.trust import is_trusted
-from andon.domain.auto.estimate import Prices
 from andon.domain.auto.mode import AGENT_TYPES
 from andon.domain.errors import UserError
 from andon.domain.limits import MEANINGS, AutoLimits, WrongLimit
@@ -29,6 +28,7 @@ NEEDS_TRUST = (
 TABLES: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "runtimes": ((), tuple(RuntimeSettings.model_fields)),
     "roles": (tuple(AGENT_TYPES), tuple(RoleSettings.model_fields)),
+    "prices": ((), tuple(PriceSettings.model_fields)),
 }
 """Tables of tables: the names they may have (none: any), and the keys of each. They stand in files only."""
 PATHS = ("scenario", "worktree_root")
@@ -38,49 +38,42 @@ PATHS = ("scenario", "worktree_root")
 class BudgetSettings(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    tokens: int | None = Field(None, ge=0, description="Most tokens one run may use. Unset: no limit.")
-    money: float | None = Field(None, ge=0, description="Most US dollars one run may cost. Unset: no limit.")
+    tokens: int | None = Field(
+        None, ge=0, description="Most tokens one run may use. Unset: no limit.", examples=[2_000_000]
+    )
+    money: float | None = Field(
+        None, ge=0, description="Most US dollars one run may cost. Unset: no limit.", examples=[5.0]
+    )
     seconds: float | None = Field(
-        None, ge=0, description="Most seconds of work (agents and checks) of one run. Unset: no limit."
+        None,
+        ge=0,
+        description="Most seconds of work (agents and checks) of one run. Unset: no limit.",
+        examples=[3600.0],
     )
-
-
-_LIST = Prices()
-
-
-class PriceSettings(BaseModel):
-    """Floats of their own rather than the domain's dataclass, so that a mistake is told with its place."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    haiku_input: float = Field(_LIST.haiku_input, ge=0, description="US dollars per million input tokens of haiku.")
-    haiku_output: float = Field(_LIST.haiku_output, ge=0, description="US dollars per million output tokens of haiku.")
-    sonnet_input: float = Field(_LIST.sonnet_input, ge=0, description="US dollars per million input tokens of sonnet.")
-    sonnet_output: float = Field(
-        _LIST.sonnet_output, ge=0, description="US dollars per million output tokens of sonnet."
-    )
-    opus_input: float = Field(_LIST.opus_input, ge=0, description="US dollars per million input tokens of opus.")
-    opus_output: float = Field(_LIST.opus_output, ge=0, description="US dollars per million output tokens of opus.")
 
 
 class Settings(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    runtime: str | None = Field(None, description="Which runtime carries out orders.")
-    scenario: str | None = Field(None, description="Scenario file of the scripted runtime.")
+    runtime: str | None = Field(None, description="Which runtime carries out orders.", examples=["claude"])
+    scenario: str | None = Field(None, description="Scenario file of the scripted runtime.", examples=["scenario.yaml"])
     language: Literal["auto", "en", "ko"] = Field("auto", description="Language of artefacts; auto: the task's own.")
     trust_host: bool = Field(False, description="Count checks that ran without a sandbox. The evidence says so.")
-    worktree_root: str | None = Field(None, description="Where `--worktree` puts visible worktrees.")
+    worktree_root: str | None = Field(
+        None, description="Where `--worktree` puts visible worktrees.", examples=["../worktrees"]
+    )
     link_claude: bool = Field(False, description="Link the checkout's own `.claude` into worktrees of `--worktree`.")
     interactive_command: str | None = Field(
         None,
         description="What `--interactive` types into a terminal of tmux, as goal 6. Unset: that goal is not needed.",
+        examples=["python -m your_package"],
     )
     lease_seconds: float = Field(600, gt=0, description="How long an agent outlives a vanished orchestrator.")
     agent_seconds: float | None = Field(
         None,
         gt=0,
         description="Longest time one order may take, for roles without a time of their own. Unset: by kind of work.",
+        examples=[1800.0],
     )
     role_seconds: dict[str, Annotated[float, Field(gt=0)]] = Field(
         {}, description="Longest time one order to a role may take."
@@ -91,13 +84,13 @@ class Settings(BaseModel):
     limits: AutoLimits = Field(AutoLimits(), description="What bounds the loops of `auto` (E-15).")
     runtimes: dict[str, RuntimeSettings] = Field({}, description="Programs and models of runtimes, by name.")
     roles: dict[str, RoleSettings] = Field({}, description="Roles with a runtime of their own.")
-    prices: PriceSettings = Field(PriceSettings.model_validate({}), description="What `--dry-run` estimates with.")
+    prices: dict[str, PriceSettings] = Field({}, description="What models cost, by name; `*` stands for anything.")
 
 
 def known_keys() -> dict[str, tuple[str, ...]]:
     """Every key, with the keys of its table when it is one."""
     nested = {"budget": tuple(BudgetSettings.model_fields), "limits": tuple(MEANINGS)}
-    nested |= {"prices": tuple(PriceSettings.model_fields), "role_seconds": tuple(AGENT_TYPES)}
+    nested |= {"role_seconds": tuple(AGENT_TYPES)}
     return {key: nested.get(key, ()) for key in Settings.model_fields}
 
 
@@ -156,7 +149,7 @@ def _check(source: Source) -> None:
     except ValidationError as error:
         mistake = error.errors()[0]
         location = tuple(str(part) for part in mistake["loc"])
-        said = mistake["msg"].removeprefix("Input ")
+        said = "is missing" if mistake["type"] == "missing" else mistake["msg"].removeprefix("Input ")
         hint = f"docs/reference/settings.md describes every key. {source.remark}"
         raise UserError(f"{source.place(location)} {said}", hint.strip()) from error
 

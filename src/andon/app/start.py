@@ -152,7 +152,7 @@ def _runtimes(
             "No agent runtime is set up", f"{how_to_get_one(environment)} `andon demo` works now, without one."
         )
     scenario = Path(settings.scenario).expanduser().absolute() if settings.scenario else None
-    chosen = frozen(name, settings.runtimes, settings.roles)
+    chosen = frozen(name, settings.runtimes, settings.roles, settings.prices, environment)
     made(chosen, scenario, environment)
     return chosen, scenario
 
@@ -211,7 +211,7 @@ def _create(
         "role_seconds": dict(settings.role_seconds),
         "budget": settings.budget.model_dump(),
         "limits": asdict(settings.limits),
-        "forecast": forecast_ground(store, settings, runtimes["runtime"]) if request.options.dry_run else {},
+        "forecast": forecast_ground(store, runtimes) if request.options.dry_run else {},
     }
     created_at = time.time()
     spec["payload"] = payload(created_at, feature, spec, extra=strangers_keys(repository.root))
@@ -272,6 +272,7 @@ def payload(created_at: float, feature: str, spec: Mapping[str, Any], **more: An
         "budget": spec["budget"],
         "limits": spec.get("limits", {}),
         "forecast": spec.get("forecast", {}),
+        "prices_dated": spec.get("prices", {}).get("dated", ""),
         "agent_seconds": spec["agent_seconds"],
         "role_seconds": spec.get("role_seconds", {}),
         "created_at": created_at,

@@ -10,6 +10,8 @@ from typing import Any
 
 from andon.cli.text import cut, one_line, plain, wrap
 from andon.domain.journal import Entry
+from andon.domain.money import in_dollars
+from andon.domain.order import Usage
 
 MARKS = {"passed": "✓", "failed": "✗", "not_measured": "?", "not_needed": "·"}
 PHASES = {
@@ -80,13 +82,12 @@ def _spawn(data: Data) -> Line:
 
 
 def _result(data: Data) -> Line:
-    usage = data.get("usage", {})
-    tokens = usage.get("input_tokens", 0) + usage.get("output_tokens", 0)
+    usage = Usage.read(data.get("usage", {}))
     first = next(iter(str(data.get("text", "")).strip().splitlines()), "")
     # The QA runner's verdict is followed by JSON, and its goals have lines of their own.
     first = first.partition(": {")[0]
     told = first if data["outcome"] == "done" else f"{data['outcome']}: {data.get('detail', '')}"
-    used = f"{data.get('seconds', 0):.1f} s, {tokens} tokens"
+    used = ", ".join(filter(None, (f"{data.get('seconds', 0):.1f} s, {usage.tokens} tokens", in_dollars(usage))))
     return Line(f"  ← {data['name']}  {used}  {one_line(told)}".rstrip())
 
 

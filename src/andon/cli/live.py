@@ -17,6 +17,8 @@ from andon.cli.lines import PHASES
 from andon.cli.screen import Lines
 from andon.cli.text import columns, cut, plain
 from andon.domain.journal import Entry
+from andon.domain.money import in_dollars
+from andon.domain.order import Usage
 
 SPINNER = 3
 """Columns of the footer that are not text: the spinner, a space, and one that stays free."""
@@ -124,7 +126,7 @@ class Progress:
         self._phase = ""
         self._working: dict[str, float] = {}
         self._waiting = ""
-        self._tokens = 0
+        self._used = Usage()
         self._last = time.time()
 
     def follow(self, entry: Entry) -> None:
@@ -144,8 +146,7 @@ class Progress:
                 case "hold_answered":
                     self._waiting = ""
                 case "result":
-                    usage = data.get("usage", {})
-                    self._tokens += usage.get("input_tokens", 0) + usage.get("output_tokens", 0)
+                    self._used += Usage.read(data.get("usage", {}))
                 case "shutdown_request":
                     self._working.pop(data["recipient"], None)
                 case "run_started" | "run_ended":
@@ -160,10 +161,11 @@ class Progress:
             # A clock that was set back must not show negative seconds.
             working = ", ".join(f"{name} {max(0, now - at):.0f} s" for name, at in self._working.items())
             phase = PHASES.get(self._phase, self._phase).partition(" ")[2] or "starting"
-            tokens = f"{self._tokens} tokens" if self._tokens and not self._waiting else ""
+            used = f"{self._used.tokens} tokens  {in_dollars(self._used)}" if not self._waiting else ""
+            used = used.rstrip() if self._used.tokens else ""
             # Nobody works while an environment is made or files are compared: seconds show that something goes on.
             idle = f"{max(0, now - self._last):.0f} s"
-            parts = [phase, self._waiting or working or idle, tokens]
+            parts = [phase, self._waiting or working or idle, used]
         return "  ".join(part for part in parts if part)
 
 

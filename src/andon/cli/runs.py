@@ -17,6 +17,7 @@ from andon.cli.help import Command, json_option, option
 from andon.cli.lines import MARKS, stamped
 from andon.cli.screen import choose_screen
 from andon.cli.text import beside, columns, cut, one_line, wrapped
+from andon.cli.using import tell_use
 from andon.domain.run import Ending, RunRow, Status
 
 LABEL = 12
@@ -100,7 +101,7 @@ def status(run: str, as_json: bool) -> int:
     if seen.standing is None:
         _tell("branch", row.branch)
         _tell("worktree", f"{seen.worktree}" + ("" if seen.worktree.exists() else "  (removed)"))
-    _tell("used", f"{seen.tokens} tokens" + (f", ${seen.money:.2f}" if seen.money else ""))
+    tell_use(seen)
     measured = (each for each in evidence(store, row.id) if each.measurement and not each.at_base)
     for goal, told in {record.predicate["goal"]: record.predicate for record in measured}.items():
         _tell("check", f"{MARKS[told['verdict']]} {goal:<11} {told['verdict'].replace('_', ' ')}")

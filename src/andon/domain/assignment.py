@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
-from andon.domain.order import Tier
+from andon.domain.order import Tier, Usage
 
 
 class ContractError(Exception):
@@ -41,6 +42,11 @@ class TeamRecord:
     role: str
     phase: str
     tier: str
-    tokens: int
-    money: float
+    usage: Usage
     seconds: float
+
+    @classmethod
+    def read(cls, told: Mapping[str, Any]) -> TeamRecord:
+        """From the frozen input of a leg."""
+        values: dict[str, Any] = {**told, "usage": Usage.read(told["usage"])}
+        return cls(**values)

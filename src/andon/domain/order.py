@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from typing import Any
 
@@ -94,11 +94,20 @@ class Usage:
     output_tokens: int = 0
     cached_tokens: int = 0
     money: float = 0.0
-    """US dollars, as reported or estimated by the runtime."""
+    """US dollars: what the agent's program told, and what was reckoned from prices."""
+    estimated: float = 0.0
+    """Of this money, what was reckoned from prices."""
+    unpriced: int = 0
+    """Tokens of which nobody knows the price. Their money is not 0 but unknown."""
 
     @property
     def tokens(self) -> int:
         return self.input_tokens + self.output_tokens
+
+    @classmethod
+    def read(cls, told: Mapping[str, Any]) -> Usage:
+        """From a journal, which another version may have written."""
+        return cls(**{key: told[key] for key in (each.name for each in fields(cls)) if key in told})
 
     def __add__(self, other: Usage) -> Usage:
         return Usage(
@@ -106,6 +115,8 @@ class Usage:
             self.output_tokens + other.output_tokens,
             self.cached_tokens + other.cached_tokens,
             self.money + other.money,
+            self.estimated + other.estimated,
+            self.unpriced + other.unpriced,
         )
 
 

@@ -357,11 +357,11 @@ class _Attempts:
         await self._dispatch.say(f"{key}.m", "message", recipient=work.name, content=work.message)
 
     async def _close_stopped(self) -> dict[str, Any]:
-        await self._dispatch.say(
-            f"{self._order.position}/update", "task_update", name=self._work.name, status="stopped"
-        )
-        await self._dispatch.say(f"{self._order.position}/shutdown", "shutdown_request", recipient=self._work.name)
-        return {"stopped": True, "usage": asdict(self._usage), "seconds": self._seconds, "tree": self._tree}
+        key, name = self._order.position, self._work.name
+        used: dict[str, Any] = {"usage": asdict(self._usage), "seconds": self._seconds}
+        await self._dispatch.say(f"{key}/update", "task_update", name=name, status="stopped", **used)
+        await self._dispatch.say(f"{key}/shutdown", "shutdown_request", recipient=name)
+        return {"stopped": True, "tree": self._tree, **used}
 
     async def _close(self, reply: Reply) -> dict[str, Any]:
         if reply.outcome is not Outcome.DONE:

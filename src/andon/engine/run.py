@@ -44,7 +44,7 @@ class DurableRun(FileVerbs, VerifyVerb):
         self._services = services
         began_at = payload.get("began_at", payload["created_at"])
         self._leg = Leg(services.shared, run, leg, Spent(**payload.get("spent", {})), began_at)
-        self._earlier = tuple(TeamRecord(**each) for each in payload.get("team") or ())
+        self._earlier = tuple(TeamRecord.read(each) for each in payload.get("team") or ())
         self._created_at: float = payload["created_at"]
         self._budget = Budget(**payload["budget"])
         self._limits = AutoLimits(**payload.get("limits", {}))
@@ -160,8 +160,7 @@ class DurableRun(FileVerbs, VerifyVerb):
             assignment.role,
             self._leg.phase,
             str(assignment.tier),
-            usage.tokens,
-            usage.money,
+            usage,
             seconds,
         )
         await self._spend(usage, seconds)

@@ -11,6 +11,7 @@ from difflib import get_close_matches
 
 from andon.domain.errors import EnvironmentProblem, UserError
 from andon.domain.order import Tier
+from andon.runtimes.models import MODELS
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,3 +96,14 @@ def models_here(environment: Mapping[str, str], chosen: Mapping[str, str]) -> di
         hint = f'Set one of {keys}; or name a model: [runtimes.api.models] sonnet = "ollama:…".'
         raise EnvironmentProblem("The runtime api has no provider: no key is set, and settings name no model", hint)
     return {tier: chosen.get(tier) or known.get(tier) or named[0] for tier in Tier}
+
+
+def models_of(runtime: str, environment: Mapping[str, str], chosen: Mapping[str, str]) -> dict[Tier, str]:
+    """Every tier's model of any runtime, as far as andon knows it: a program may have a choice of its own."""
+    if runtime == "api":
+        try:
+            return models_here(environment, chosen)
+        except EnvironmentProblem:
+            return {}
+    known: Mapping[Tier, str] = MODELS.get(runtime, {})
+    return {tier: chosen.get(tier) or known[tier] for tier in Tier if chosen.get(tier) or tier in known}

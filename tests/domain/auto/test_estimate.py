@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from andon.domain.auto.estimate import SPREAD, TYPICAL, WITHOUT_MODEL, Prices, Sample, Tokens, estimate
+from andon.domain.auto.estimate import SPREAD, TYPICAL, WITHOUT_MODEL, PriceList, Sample, Tokens, estimate
 from andon.domain.auto.mode import Mode, Teammate, line_up, post_of, teammate
+from andon.domain.money import Price
 from andon.domain.order import Tier
 
-PRICES = Prices()
+TIERS = {Tier.HAIKU: Price(1, 5), Tier.SONNET: Price(3, 15), Tier.OPUS: Price(5, 25)}
+PRICES = PriceList({"": TIERS})
 
 
 def mates(mode: Mode, *, eco: bool = False, opus: bool = False) -> list[Teammate]:
@@ -30,8 +32,9 @@ def test_A_04_a_bigger_mode_is_dearer_and_every_range_has_two_ends() -> None:
     found = [estimate(mode, mates(mode), (), PRICES) for mode in (Mode.LIGHT, Mode.STANDARD, Mode.HEAVY)]
 
     assert [each.runs for each in found] == [0, 0, 0]
-    assert all(each.tokens[0] < each.tokens[1] and each.money[0] < each.money[1] for each in found)
-    assert found[0].money[1] < found[1].money[1] < found[2].money[1]
+    money = [each.money or (0, 0) for each in found]
+    assert all(each.tokens[0] < each.tokens[1] for each in found) and all(low < high for low, high in money)
+    assert money[0][1] < money[1][1] < money[2][1]
 
 
 def test_G_01_eco_is_cheaper_and_opus_dearer_for_the_same_tokens() -> None:
@@ -40,6 +43,7 @@ def test_G_01_eco_is_cheaper_and_opus_dearer_for_the_same_tokens() -> None:
     )
 
     assert plain.tokens == eco.tokens == opus.tokens
+    assert plain.money and eco.money and opus.money
     assert eco.money[1] < plain.money[1] < opus.money[1]
 
 
@@ -62,9 +66,17 @@ def test_A_04_repairs_of_earlier_runs_count_although_no_line_up_has_them() -> No
     assert estimate(Mode.LIGHT, mates(Mode.LIGHT), [sample] * 3, PRICES).tokens == (10_000, 10_000)
 
 
-@pytest.mark.parametrize(
-    ("tier", "dollars"),
-    [(Tier.HAIKU, 6), (Tier.SONNET, 18), (Tier.OPUS, 30), (Tier.SONNET_1M, 18), (Tier.OPUS_1M, 30)],
-)
-def test_A_04_the_price_list(tier: Tier, dollars: float) -> None:
-    assert PRICES.of(tier, Tokens(1_000_000, 1_000_000)) == dollars
+def test_A_04_a_role_with_a_runtime_of_its_own_has_its_prices() -> None:
+    plain = estimate(Mode.LIGHT, mates(Mode.LIGHT), (), PRICES).money
+    [role] = {mate.type for mate in mates(Mode.LIGHT) if mate.name == "executor"}
+    free = PriceList({"": TIERS, role: {tier: Price(0, 0) for tier in TIERS}})
+    cheaper = estimate(Mode.LIGHT, mates(Mode.LIGHT), (), free).money
+
+    assert plain and cheaper and cheaper[1] < plain[1]
+
+
+def test_A_04_money_is_unknown_rather_than_wrong_where_a_price_is_not_known() -> None:
+    found = estimate(Mode.LIGHT, mates(Mode.LIGHT), (), PriceList({"": {Tier.HAIKU: Price(1, 5)}}))
+
+    assert found.money is None and found.tokens[1] > 0
+    assert found.as_json()["money"] is None

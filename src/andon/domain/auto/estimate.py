@@ -12,9 +12,9 @@ from types import MappingProxyType
 from typing import Any
 
 from andon.domain.auto.mode import Mode, Teammate, post_of
-from andon.domain.order import Tier
+from andon.domain.money import Price
+from andon.domain.order import Tier, Usage
 
-MILLION = 1_000_000
 ENOUGH_RUNS = 3
 """From so many finished runs on, the cheapest and the dearest of them make the range."""
 
@@ -64,20 +64,19 @@ WITHOUT_MODEL = frozenset({"qa-runner", "qa-runner-{i}"})
 
 
 @dataclass(frozen=True, slots=True)
-class Prices:
-    """US dollars per million tokens. Defaults that a person should check against their provider's list."""
+class PriceList:
+    """What an order would cost: by its tier, and by its role where that has a runtime of its own."""
 
-    haiku_input: float = 1.0
-    haiku_output: float = 5.0
-    sonnet_input: float = 3.0
-    sonnet_output: float = 15.0
-    opus_input: float = 5.0
-    opus_output: float = 25.0
+    prices: Mapping[str, Mapping[str, Price]]
+    """Role ("" for all others) → tier → price. What is not there is not known."""
 
-    def of(self, tier: Tier, tokens: Tokens) -> float:
-        family = str(tier).partition("[")[0]
-        per_input, per_output = getattr(self, f"{family}_input"), getattr(self, f"{family}_output")
-        return (tokens.read * per_input + tokens.written * per_output) / MILLION
+    def of(self, role: str, tier: Tier, tokens: Tokens) -> float | None:
+        price = self.prices.get(role, self.prices.get("", {})).get(tier)
+        return None if price is None else price.of(Usage(tokens.read, tokens.written))
+
+    @classmethod
+    def read(cls, told: Mapping[str, Mapping[str, Mapping[str, float]]]) -> PriceList:
+        return cls({role: {tier: Price(**each) for tier, each in tiers.items()} for role, tiers in told.items()})
 
 
 Sample = Mapping[str, Tokens]
@@ -87,29 +86,29 @@ Sample = Mapping[str, Tokens]
 @dataclass(frozen=True, slots=True)
 class Estimate:
     tokens: tuple[int, int]
-    money: tuple[float, float]
+    money: tuple[float, float] | None
+    """None where the price of a model is not known."""
     runs: int = 0
     """How many finished runs it comes from; 0 when it is a guess by the table."""
 
     def as_json(self) -> dict[str, Any]:
-        return {"tokens": list(self.tokens), "money": list(self.money), "runs": self.runs}
+        return {"tokens": list(self.tokens), "money": list(self.money) if self.money else None, "runs": self.runs}
 
 
-def estimate(mode: Mode, mates: Sequence[Teammate], samples: Sequence[Sample], prices: Prices) -> Estimate:
+def estimate(mode: Mode, mates: Sequence[Teammate], samples: Sequence[Sample], prices: PriceList) -> Estimate:
     """The range for a run with these orders, from finished runs of the same mode where there are any."""
     used = [sample for sample in samples if _total(sample) > 0]
-    expected, money = Tokens(), 0.0
-    tiers = {post_of(mate.name): mate.tier for mate in mates}
-    for post in {**tiers, **{post: Tier.SONNET for sample in used for post in sample if post not in tiers}}:
+    posts = {post_of(mate.name): (mate.type, mate.tier) for mate in mates}
+    others = {post: ("", Tier.SONNET) for sample in used for post in sample if post not in posts}
+    expected, costs = Tokens(), list[float | None]()
+    for post, (role, tier) in {**posts, **others}.items():
         tokens = _of_post(post, mode, used)
         expected = expected.plus(tokens)
-        money += prices.of(tiers.get(post, Tier.SONNET), tokens)
+        costs.append(prices.of(role, tier, tokens) if tokens.total else 0.0)
     low, high = _spread(mode, used)
-    return Estimate(
-        (_rounded(expected.total * low), _rounded(expected.total * high)),
-        (round(money * low, 2), round(money * high, 2)),
-        len(used),
-    )
+    known = [cost for cost in costs if cost is not None]
+    money = (round(sum(known) * low, 2), round(sum(known) * high, 2)) if len(known) == len(costs) else None
+    return Estimate((_rounded(expected.total * low), _rounded(expected.total * high)), money, len(used))
 
 
 def _of_post(post: str, mode: Mode, samples: Sequence[Sample]) -> Tokens:

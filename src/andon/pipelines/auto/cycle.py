@@ -65,6 +65,8 @@ class Cycle:
     """Empty when there is none: in LIGHT, and in what was LIGHT until after Phase 2."""
     forecast: Mapping[str, Any] = field(default_factory=dict[str, Any])
     """What `--dry-run` estimates with: prices, and what finished runs used."""
+    prices_dated: str = ""
+    """As of when the prices are from which money is reckoned that no program tells."""
     mode: Mode | None = None
     phase: int = 0
     counters: Counters = field(default_factory=Counters)

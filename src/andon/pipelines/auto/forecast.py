@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from andon.domain.auto.estimate import WITHOUT_MODEL, Estimate, Prices, estimate, samples_from_json
+from andon.domain.auto.estimate import WITHOUT_MODEL, Estimate, PriceList, estimate, samples_from_json
 from andon.domain.auto.mode import Mode, Teammate, line_up, post_of, teammate
 from andon.pipelines.auto.cycle import Cycle
 
@@ -18,7 +16,7 @@ async def forecast(cycle: Cycle) -> None:
         await cycle.run.say("notice", text=text)
     known = cycle.forecast
     samples = samples_from_json(known.get("samples", {}).get(str(mode), ()))
-    found = estimate(mode, mates, samples, Prices(**known.get("prices", {})))
+    found = estimate(mode, mates, samples, PriceList.read(known.get("prices", {})))
     orders = [{"name": m.name, "type": m.type, "model": _model(m), "phase": m.phase} for m in mates]
     text = _text(cycle, mode, found)
     await cycle.run.say("forecast", text=text, mode=str(mode), orders=orders, estimate=found.as_json())
@@ -29,12 +27,10 @@ def _model(mate: Teammate) -> str:
 
 
 def _text(cycle: Cycle, mode: Mode, found: Estimate) -> str:
-    values: dict[str, Any] = {
-        "low": f"{found.tokens[0]:,}",
-        "high": f"{found.tokens[1]:,}",
-        "cheap": f"{found.money[0]:.2f}",
-        "dear": f"{found.money[1]:.2f}",
-    }
+    values = {"low": f"{found.tokens[0]:,}", "high": f"{found.tokens[1]:,}"}
     ground = {0: "forecast.guess", 1: "forecast.history.one"}.get(found.runs, "forecast.history")
     source = cycle.word(ground, runs=found.runs, mode=mode)
-    return cycle.word("forecast.estimate", source=source, **values)
+    if found.money is None:
+        return cycle.word("forecast.unpriced", source=source, **values)
+    cheap, dear = (f"{money:.2f}" for money in found.money)
+    return cycle.word("forecast.estimate", source=source, cheap=cheap, dear=dear, **values)

@@ -51,6 +51,7 @@ async def auto(run: Run, payload: dict[str, Any]) -> Ending:
         extra=payload.get("extra") or {},
         accepted={each["id"]: each["reason"] for each in payload.get("accepted") or ()},
         forecast=payload.get("forecast") or {},
+        prices_dated=payload.get("prices_dated") or "",
         direction=payload.get("direction") or "",
         warnings=tuple(payload.get("warnings") or ()),
         by_hand=tuple(payload.get("by_hand") or ()),

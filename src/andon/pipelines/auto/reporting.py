@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from andon.domain.assignment import TeamRecord
 from andon.domain.auto.coverage import read_coverage
 from andon.domain.auto.findings import Listed
 from andon.domain.auto.paths import affected_files
 from andon.domain.auto.report import Part, missing_parts
 from andon.domain.auto.ways_on import Situation, ways_on
+from andon.domain.money import in_dollars, used, used_by_phase
+from andon.domain.order import Usage
 from andon.domain.run import Blocked, Bug, Ending, TeammateFailed
 from andon.domain.verdict import CheckResult
 from andon.pipelines.auto.cycle import Cycle
@@ -138,7 +139,7 @@ def _named(document: str) -> str:
 
 
 def record_section(cycle: Cycle) -> str:
-    """What andon itself knows: checks with their verdicts, tokens by teammate and by phase."""
+    """What andon itself knows: checks with their verdicts, tokens and money by teammate and by phase."""
     lines = [cycle.word("record.heading"), "", cycle.word("record.checks"), "|---|---|---|"]
     for result in _measured(cycle):
         how = f"`{' '.join(result.command)}`" if result.command else result.reason
@@ -150,11 +151,25 @@ def record_section(cycle: Cycle) -> str:
     notes += [cycle.word("record.accepted", id=id, reason=reason) for id, reason in cycle.accepted.items()]
     notes += list(cycle.warnings)
     lines += ["", *(f"- {_line(note)}" for note in notes)] if notes else []
-    lines += ["", cycle.word("record.team"), "|---|---|---|---|---|"]
-    for mate in cycle.run.team:
-        lines.append(f"| {mate.name} | {mate.phase} | {mate.tier} | {mate.tokens} | {mate.money:.2f} |")
-    totals = ", ".join(f"{phase} {tokens}" for phase, tokens in tokens_by_phase(cycle.run.team).items())
-    return "\n".join([*lines, "", cycle.word("record.totals", totals=totals, run=cycle.run.id)])
+    return "\n".join([*lines, *_use(cycle), "", cycle.word("record.run", run=cycle.run.id)])
+
+
+def _use(cycle: Cycle) -> list[str]:
+    """Tokens and money: order by order, phase by phase, all in all, and whose word the money is (A-28)."""
+    team, total = cycle.run.team, used(cycle.word("record.total"), cycle.run.team)
+    lines = ["", cycle.word("record.team"), "|---|---|---|---:|---:|---:|"]
+    lines += [f"| {mate.name} | {mate.phase} | {mate.tier} | {_amounts(mate.usage)} |" for mate in team]
+    lines += ["", cycle.word("record.phases"), "|---|---:|---:|---:|---:|"]
+    lines += [f"| {each.name} | {each.orders} | {_amounts(each.usage)} |" for each in (*used_by_phase(team), total)]
+    if total.usage.estimated:
+        lines += ["", cycle.word("record.estimated", dated=cycle.prices_dated)]
+    if total.usage.unpriced:
+        lines += ["", cycle.word("record.unpriced", tokens=f"{total.usage.unpriced:,}")]
+    return lines
+
+
+def _amounts(usage: Usage) -> str:
+    return f"{usage.tokens:,} | {usage.cached_tokens:,} | {in_dollars(usage) or '-'}"
 
 
 def _measured(cycle: Cycle) -> tuple[CheckResult, ...]:
@@ -178,10 +193,3 @@ def _judgements(cycle: Cycle) -> list[str]:
 
 def _line(text: str) -> str:
     return " ".join(text.split())
-
-
-def tokens_by_phase(team: tuple[TeamRecord, ...]) -> dict[str, int]:
-    totals: dict[str, int] = {}
-    for mate in team:
-        totals[mate.phase] = totals.get(mate.phase, 0) + mate.tokens
-    return totals

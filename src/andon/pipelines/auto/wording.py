@@ -24,17 +24,21 @@ WORDS: Mapping[str, Wording] = MappingProxyType(
             "예상: 토큰 {low}~{high}, ${cheap}~${dear} ({source})",
             "estimate: {low} to {high} tokens, ${cheap} to ${dear} ({source})",
         ),
+        "forecast.unpriced": Wording(
+            "예상: 토큰 {low}~{high}, 비용은 알 수 없음, `andon models` 참고 ({source})",
+            "estimate: {low} to {high} tokens; the cost is unknown, see `andon models` ({source})",
+        ),
         "forecast.history": Wording(
             "이 컴퓨터에서 끝난 {mode} 실행 {runs}건 기준",
-            "from {runs} finished {mode} runs of this machine, at the prices in the settings",
+            "from {runs} finished {mode} runs of this machine, at the prices of `andon models`",
         ),
         "forecast.history.one": Wording(
             "이 컴퓨터에서 끝난 {mode} 실행 1건 기준",
-            "from one finished {mode} run of this machine, at the prices in the settings",
+            "from one finished {mode} run of this machine, at the prices of `andon models`",
         ),
         "forecast.guess": Wording(
             "대략의 추정: 끝난 {mode} 실행이 아직 없습니다",
-            "a rough guess: no {mode} run has finished here yet; prices as in the settings",
+            "a rough guess: no {mode} run has finished here yet; prices as `andon models` shows them",
         ),
         "ended.stopped": Wording(
             "사용자가 중지했습니다. `andon resume`으로 이어갑니다.", "Stopped by a person; `andon resume` goes on."
@@ -152,8 +156,23 @@ WORDS: Mapping[str, Wording] = MappingProxyType(
         "record.coverage": Wording("커버리지: {percent}%", "Coverage: {percent}%"),
         "record.accepted": Wording("사람이 받아들인 항목 {id}: {reason}", "Accepted by a person, {id}: {reason}"),
         "record.open": Wording("미해결 {id}: {text}", "Open, {id}: {text}"),
-        "record.team": Wording("| 팀원 | 단계 | 모델 | 토큰 | 비용 |", "| teammate | phase | model | tokens | cost |"),
-        "record.totals": Wording("단계별 토큰: {totals}. 실행 {run}.", "Tokens by phase: {totals}. Run {run}."),
+        "record.team": Wording(
+            "| 팀원 | 단계 | 모델 | 토큰 | 캐시된 토큰 | 비용 |",
+            "| teammate | phase | model | tokens | cached | cost |",
+        ),
+        "record.phases": Wording(
+            "| 단계 | 지시 | 토큰 | 캐시된 토큰 | 비용 |", "| phase | orders | tokens | cached | cost |"
+        ),
+        "record.total": Wording("합계", "total"),
+        "record.estimated": Wording(
+            "`~`: 프로그램이 비용을 알려 주지 않아 {dated} 기준 가격으로 추정했습니다.",
+            "`~`: estimated from the prices of {dated}, as the program tells no cost.",
+        ),
+        "record.unpriced": Wording(
+            "토큰 {tokens}개는 가격을 알 수 없어 비용에 들어 있지 않습니다.",
+            "Nobody knows the price of {tokens} tokens; the cost does not contain them.",
+        ),
+        "record.run": Wording("실행 {run}.", "Run {run}."),
         "verdict.passed": Wording("통과", "passed"),
         "verdict.failed": Wording("실패", "failed"),
         "verdict.not_measured": Wording("측정되지 않음", "not measured"),

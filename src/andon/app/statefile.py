@@ -13,6 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from andon.app.settings_sources import PROJECT_FILE
 from andon.domain.auto.artefacts import SCRATCH, STATUS_PATH
 from andon.domain.auto.status import PdcaStatus, StatusProblem, from_json, moment, to_dict, to_json
 from andon.domain.errors import EnvironmentProblem, UserError
@@ -42,8 +43,9 @@ def refuse_unwritable(repository: Repository) -> None:
 
 
 def without_ours(paths: Iterable[str]) -> list[str]:
-    """Paths in a checkout, without what andon keeps there, copies of broken files, and drafts of killed writers."""
-    return [path for path in paths if not path.startswith((STATUS_PATH, *SCRATCH))]
+    """Paths in a checkout, without what andon keeps there, copies of broken files, drafts of killed writers, and
+    andon's settings, which count as they lie there."""
+    return [path for path in paths if path != PROJECT_FILE and not path.startswith((STATUS_PATH, *SCRATCH))]
 
 
 def keep_broken_aside(checkout: Path) -> str:

@@ -29,6 +29,7 @@ COMMANDS = {
     "answer": ("andon.cli.control:answer", "List open questions, or answer one."),
     "verify": ("andon.cli.verify:verify", "Say whether a change may pass: measured, whoever wrote it."),
     "evidence": ("andon.cli.evidence:evidence", "What was measured: list, show, verify."),
+    "init": ("andon.cli.init:init", "Write an andon.toml with every setting explained, all commented out."),
     "doctor": ("andon.cli.doctor:doctor", "What this machine offers: sandbox, git, runtimes, tools."),
     "models": ("andon.cli.models:models", "Which model serves which tier, runtime by runtime."),
     "trust": ("andon.cli.control:trust", "Trust this repository's andon.toml as it is now."),

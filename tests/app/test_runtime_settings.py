@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from andon.app.runtime_settings import PriceSettings, RoleSettings, RuntimeSettings, frozen, made
+from andon.app.runtime_settings import PriceSettings, RoleSettings, RuntimeSettings, frozen, made, unpriced
 from andon.domain.errors import EnvironmentProblem, UserError
 from andon.domain.order import Order, Tier
 from warm import Finished
@@ -132,3 +132,12 @@ def test_E_01_models_says_which_name_is_doubted(run_andon: Callable[..., Finishe
 
     assert "claude knows no model 'claude-sonet-5-5'. Did you mean claude-sonnet-5-5?" in shown.stderr
     assert shown.code == 0
+
+
+def test_E_17_a_limit_of_money_is_not_promised_where_no_price_is_known() -> None:
+    price = PriceSettings(input=1, output=2, cached=None)
+
+    assert unpriced(frozen("claude", {}, {"critic": RoleSettings(runtime="codex")})) == []
+    assert unpriced(codex_with("gpt-9-ocean")) == ["codex"]
+    assert unpriced(codex_with("gpt-9-ocean", {"gpt-9-*": price})) == []
+    assert unpriced(frozen("murmur", {}, {})) == ["murmur"]

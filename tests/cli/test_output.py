@@ -43,6 +43,24 @@ def test_E_30_every_look_can_be_had_as_json(done: Any, words: tuple[str, ...]) -
     json.loads(ran.stdout)
 
 
+def test_A_28_status_tells_use_by_role_and_by_phase(done: Any) -> None:
+    told = json.loads(done.andon("status", "--json").stdout)
+    shown = done.andon("status").stdout
+
+    use = told["use"]
+    assert {each["name"] for each in use["roles"]} >= {"planner", "executor", "writer"}
+    assert [each["name"] for each in use["phases"]] == ["plan", "do", "check", "act"]
+    for part in ("roles", "phases"):
+        assert sum(each["input_tokens"] + each["output_tokens"] for each in use[part]) == told["tokens"] > 0
+    assert use["total"]["unpriced"] == 0 and use["prices_dated"]
+    assert f"  used      {told['tokens']:,} tokens" in shown and "$" not in shown  # nobody pays for a scenario
+    for each in (*use["roles"], *use["phases"]):
+        tokens = each["input_tokens"] + each["output_tokens"]
+        assert any(
+            line.split() == [each["name"], str(each["orders"]), f"{tokens:,}", "0", "-"] for line in shown.splitlines()
+        )
+
+
 def test_A_79_what_was_measured_on_the_base_is_no_result_of_the_work(done: Any) -> None:
     # given: the work failed, the base did not, and of another goal a failure that the base has too
     [run] = done.runs()

@@ -46,6 +46,7 @@ def test_E_17_without_a_price_money_is_unknown_and_not_nothing() -> None:
         (Usage(100, money=1.234), "$1.23"),
         (Usage(100, money=1234.5), "$1,234.50"),
         (Usage(100, money=0.0004), "<$0.01"),
+        (Usage(100, money=0.0004, estimated=0.0004), "<$0.01"),
         (Usage(100, money=1.234, estimated=0.1), "~$1.23"),
         (Usage(100, money=1.234, unpriced=5), "≥ $1.23"),
         (Usage(100, unpriced=100), "unknown"),

@@ -15,6 +15,8 @@ from andon.ports import Runtime
 if TYPE_CHECKING:
     from andon.runtimes.by_role import RuntimeByRole
 
+TELL_MONEY = ("claude", "scripted")
+
 
 class RuntimeSettings(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -108,6 +110,18 @@ def made(spec: Mapping[str, Any], scenario: str | Path | None, environment: Mapp
     others: Mapping[str, str] = spec.get("role_runtimes", {})
     ready = {name: one(name) for name in dict.fromkeys((spec["runtime"], *others.values()))}
     return RuntimeByRole(ready[spec["runtime"]], {role: ready[name] for role, name in others.items()})
+
+
+def unpriced(spec: Mapping[str, Any]) -> list[str]:
+    """Runtimes of which no price is known for some tier, and which do not tell money either as far as we know."""
+    from andon.runtimes.prices import price_of
+
+    def lacks(name: str) -> bool:
+        models, own = spec["models"][name], own_prices(spec)
+        return any(price_of(models.get(tier, ""), own) is None for tier in Tier)
+
+    used = dict.fromkeys((spec["runtime"], *spec["role_runtimes"].values()))
+    return [name for name in used if name not in TELL_MONEY and lacks(name)]
 
 
 def own_prices(spec: Mapping[str, Any]) -> dict[str, Price]:

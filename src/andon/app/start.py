@@ -79,7 +79,7 @@ def start_auto(options: StartOptions, environment: Mapping[str, str], show: Show
         run = _create(store, repository, request, settings, runtimes | kept, scenario)
     store.journal.listen(show)
     notes += differences_before(recorded, run.spec["base_tree"]) if recorded else ()
-    for note in filter(None, (*notes, keep_broken_aside(repository.root))):
+    for note in filter(None, (*notes, _unkept(settings, runtimes), keep_broken_aside(repository.root))):
         store.journal.append(run.id, f"0.note.{note}", "warning", "prepare", {"text": note})
     return execute(store, run)
 
@@ -155,6 +155,18 @@ def _runtimes(
     chosen = frozen(name, settings.runtimes, settings.roles, settings.prices, environment)
     made(chosen, scenario, environment)
     return chosen, scenario
+
+
+def _unkept(settings: Settings, runtimes: Mapping[str, Any]) -> str:
+    """A limit of money that may not hold, in words; "" for none."""
+    from andon.app.runtime_settings import unpriced
+
+    if settings.budget.money is None or not (names := unpriced(runtimes)):
+        return ""
+    return (
+        f"The budget of money holds for {', '.join(names)} only where its program tells its cost: not every model has "
+        "a known price. [prices] in settings sets them."
+    )
 
 
 def _need_machine(store: Store, settings: Settings) -> None:

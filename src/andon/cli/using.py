@@ -44,7 +44,7 @@ def _table(what: str, rows: Iterable[Use]) -> None:
 def _notes(seen: RunView) -> Iterable[str]:
     usage = seen.total.usage
     if usage.estimated:
-        whole = "all of it" if usage.estimated >= usage.money else f"${usage.estimated:,.2f} of it"
-        yield f"~ is estimated, {whole}: the agents tell no cost. Prices of {seen.prices_dated}, see `andon models`."
+        part = "" if usage.estimated >= usage.money else f" (${usage.estimated:,.2f} of it)"
+        yield f"~ is estimated{part} from prices of {seen.prices_dated}, where a program tells no cost; `andon models`."
     if usage.unpriced:
         yield f"No price is known for {usage.unpriced:,} tokens. [prices] in settings sets one."

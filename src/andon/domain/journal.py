@@ -28,7 +28,7 @@ KINDS: Mapping[str, str] = {
     "spawn": "A teammate starts, or a successor takes its place: role, model, what it may write, the whole prompt.",
     "message": "Something is said to a teammate: recipient and content. The answer to its question comes this way too.",
     "result": "What came of a teammate's task: outcome, reply, what it used up, and the files as it left them.",
-    "task_update": "The task is completed, failed or stopped.",
+    "task_update": "The task is completed, failed or stopped; of a stopped one also what it used up.",
     "shutdown_request": "The recipient's work is over.",
     "team_deleted": "The team is gone.",
     # what goes wrong with a teammate

@@ -41,10 +41,11 @@ def in_dollars(usage: Usage) -> str:
     """`$1.20` as told, `~$1.20` where some of it is reckoned, `≥ $1.20` where some is unknown; "" where nobody pays."""
     if not usage.money:
         return "unknown" if usage.unpriced else ""
-    money = f"${usage.money:,.2f}" if usage.money >= 0.01 else "<$0.01"
     if usage.unpriced:
-        return f"≥ {money}"
-    return f"~{money}" if usage.estimated else money
+        return f"≥ ${usage.money:,.2f}"
+    if usage.money < 0.01:
+        return "<$0.01"
+    return f"{'~' if usage.estimated else ''}${usage.money:,.2f}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -96,7 +96,7 @@ def test_what_people_change_first_stands_first_and_what_was_found_above(reposito
 
     made = first_file({**ENVIRONMENT, "PATH": str(tmp_path / "bin"), "OPENAI_API_KEY": "sk-secret"}, repository)
 
-    assert made.agents == {"claude": "not installed", "codex": "installed, signed in"}
+    assert (made.agents["claude"], made.agents["codex"]) == ("not installed", "installed, signed in")
     assert made.commands["test"].startswith("pytest")
     assert '#runtime = "codex"' in made.text and "#   check test        pytest" in made.text
     assert 'roles.critic.runtime = "claude"' in made.text and "sk-secret" not in made.text

@@ -36,6 +36,8 @@ COLUMNS = 100
 FIRST = ("runtime", "budget", "roles", "runtimes", "prices")
 """What people change first; everything else follows in the order of the settings."""
 EXAMPLE_ROLE, EXAMPLE_PRICE = "critic", "gpt-6-luna"
+ACP = ("kind", "mode", "keys", "files")
+"""Settings of an agent that andon does not know by name."""
 EXAMPLE_SECONDS = 1800.0
 TITLES = {
     "runtime": "Who works",
@@ -136,11 +138,13 @@ def _of(name: str, runtime: str) -> Iterator[Setting]:
         case "roles":
             yield from _fields(RoleSettings, f"roles.{EXAMPLE_ROLE}.", {"runtime": _other_than(runtime)})
         case "runtimes":
-            yield from _fields(RuntimeSettings, f"runtimes.{runtime}.", {"program": runtime}, skip=("models",))
+            yield from _fields(RuntimeSettings, f"runtimes.{runtime}.", {"program": runtime}, skip=("models", *ACP))
             meaning = RuntimeSettings.model_fields["models"].description or ""
             for tier in Tier:
                 key = f"runtimes.{runtime}.models.{_quoted(tier)}"
                 yield Setting(key, MODELS[runtime][tier], meaning, unset=False)
+            others = [key for key in RuntimeSettings.model_fields if key not in ACP]
+            yield from _fields(RuntimeSettings, "runtimes.my-agent.", {}, skip=others)
         case "prices":
             # One line for all three: a price without one of them is none.
             known = asdict(PRICES[EXAMPLE_PRICE])

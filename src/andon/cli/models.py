@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from andon.app.models import Model
     from andon.domain.money import Price
 
-RUNTIME, TIER, NAME, PRICE = 10, 12, 24, 8
-"""Columns; with the mark of settings, 80."""
+RUNTIME, TIER, NAME, PRICE = 10, 12, 30, 8
+"""Columns; with the mark of settings, 77."""
 
 
 @click.command(

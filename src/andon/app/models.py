@@ -53,7 +53,7 @@ def models(environment: Mapping[str, str], repository: Path | None) -> Models:
         chosen = told.models if told else {}
         known = models_of(runtime, environment, {str(tier): model for tier, model in chosen.items()})
         if runtime == "api" and not known:  # nobody is signed in: those of the first provider that it would take
-            known = next(iter(PROVIDERS.values())).models
+            known = {str(tier): model for tier, model in next(iter(PROVIDERS.values())).models.items()}
         for tier in (each for each in Tier if each in known):
             model = known[tier]
             price = price_of(model, own)

@@ -98,12 +98,12 @@ def models_here(environment: Mapping[str, str], chosen: Mapping[str, str]) -> di
     return {tier: chosen.get(tier) or known.get(tier) or named[0] for tier in Tier}
 
 
-def models_of(runtime: str, environment: Mapping[str, str], chosen: Mapping[str, str]) -> dict[Tier, str]:
+def models_of(runtime: str, environment: Mapping[str, str], chosen: Mapping[str, str]) -> dict[str, str]:
     """Every tier's model of any runtime, as far as andon knows it: a program may have a choice of its own."""
     if runtime == "api":
         try:
-            return models_here(environment, chosen)
+            return {str(tier): model for tier, model in models_here(environment, chosen).items()}
         except EnvironmentProblem:
             return {}
     known: Mapping[Tier, str] = MODELS.get(runtime, {})
-    return {tier: chosen.get(tier) or known[tier] for tier in Tier if chosen.get(tier) or tier in known}
+    return {str(tier): chosen.get(tier) or known[tier] for tier in Tier if chosen.get(tier) or tier in known}

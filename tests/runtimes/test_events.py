@@ -41,6 +41,10 @@ KNOWN = [
     ('{"type":"unauthenticated","reason":"r"}', Unauthenticated("r")),
     ('{"type":"began","session":"s"}', events.Began("s")),
     ('{"type":"turn"}', events.Turn()),
+    (
+        '{"type":"usage","input_tokens":1,"money":0.5,"estimated":0.25,"unpriced":7}',
+        events.Used(Usage(1, 0, 0, 0.5, 0.25, 7)),
+    ),
     ('{"type":"usage","input_tokens":1,"total":true}', events.Used(Usage(1), total=True)),
     ('{"type":"exceeded","reason":"r"}', events.Exceeded("r")),
     ('{"type":"failed","reason":"r"}', events.Failed("r")),

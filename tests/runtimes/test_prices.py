@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from andon.domain.money import Price
 from andon.domain.order import Order, Outcome, Reply, Tier, Usage
 from andon.ports import Command, Exit, Needs, Watch
+from andon.runtimes.events import Event, Text
 from andon.runtimes.models import MODELS
 from andon.runtimes.priced import PricedRuntime
 from andon.runtimes.prices import DATED, PRICES, price_of
@@ -88,3 +90,12 @@ def test_E_17_a_runtime_of_anybodys_has_priced_replies(
     reply = PricedRuntime(Murmuring(), models, own).reply(ORDER, tmp_path, Exit("exited", 0))
 
     assert (reply.usage.money, reply.usage.unpriced) == (money, unpriced)
+
+
+def test_E_17_a_priced_runtime_tells_as_much_as_the_one_below(tmp_path: Path) -> None:
+    class Talking(Murmuring):
+        def told(self, order: Order, folder: Path) -> Iterable[Event]:
+            return (Text("hm"),)
+
+    assert [*PricedRuntime(Talking(), {}, {}).told(ORDER, tmp_path)] == [Text("hm")]
+    assert [*PricedRuntime(Murmuring(), {}, {}).told(ORDER, tmp_path)] == []

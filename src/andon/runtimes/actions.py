@@ -203,10 +203,13 @@ class Spend(Part):
     output_tokens: Count = 0
     cached_tokens: Count = 0
     money: Annotated[float, Field(ge=0, le=10**9, description="US dollars.")] = 0.0
+    estimated: Annotated[float, Field(ge=0, le=10**9, description="Of this money, what was estimated.")] = 0.0
+    unpriced: Annotated[Count, Field(description="Tokens whose price nobody knows.")] = 0
 
     @property
     def usage(self) -> Usage:
-        return Usage(self.input_tokens, self.output_tokens, self.cached_tokens, float(self.money))
+        counts = (self.input_tokens, self.output_tokens, self.cached_tokens)
+        return Usage(*counts, float(self.money), float(self.estimated), self.unpriced)
 
 
 class RateLimit(Part):

@@ -107,8 +107,11 @@ class _Fields:
 
 
 def _used(of: _Fields) -> Used:
-    counts = [int(of.number(key)) for key in ("input_tokens", "output_tokens", "cached_tokens")]
-    return Used(Usage(counts[0], counts[1], counts[2], float(of.number("money"))), of.flag("total", False))
+    given, made, cached, unpriced = (
+        int(of.number(key)) for key in ("input_tokens", "output_tokens", "cached_tokens", "unpriced")
+    )
+    money, estimated = float(of.number("money")), float(of.number("estimated"))
+    return Used(Usage(given, made, cached, money, estimated, unpriced), of.flag("total", False))
 
 
 def _asked(of: _Fields) -> Asked:

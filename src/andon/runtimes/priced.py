@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
 from andon.domain.money import Price, priced
 from andon.domain.order import Order, Reply
 from andon.ports import Command, Exit, Needs, Runtime, Watch
+from andon.runtimes.events import Event, Tells
 from andon.runtimes.prices import price_of
 
 
@@ -37,3 +38,6 @@ class PricedRuntime:
         reply = self._runtime.reply(order, folder, exit)
         price = price_of(self._models.get(order.tier, ""), self._own)
         return replace(reply, usage=priced(reply.usage, price))
+
+    def told(self, order: Order, folder: Path) -> Iterable[Event]:
+        return self._runtime.told(order, folder) if isinstance(self._runtime, Tells) else ()

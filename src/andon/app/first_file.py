@@ -28,8 +28,8 @@ from andon.domain.errors import UserError
 from andon.domain.limits import MEANINGS, AutoLimits
 from andon.domain.order import Tier
 from andon.runtimes.installed import KNOWN, ready
-from andon.runtimes.models import MODELS
 from andon.runtimes.prices import DATED, PRICES
+from andon.runtimes.providers import models_of
 from andon.workspace.files import write_contained
 
 COLUMNS = 100
@@ -139,17 +139,18 @@ def _of(name: str, runtime: str) -> Iterator[Setting]:
             yield from _fields(RoleSettings, f"roles.{EXAMPLE_ROLE}.", {"runtime": _other_than(runtime)})
         case "runtimes":
             yield from _fields(RuntimeSettings, f"runtimes.{runtime}.", {"program": runtime}, skip=("models", *ACP))
+            known = models_of(runtime, {}, {})
             meaning = RuntimeSettings.model_fields["models"].description or ""
             for tier in Tier:
                 key = f"runtimes.{runtime}.models.{_quoted(tier)}"
-                yield Setting(key, MODELS[runtime][tier], meaning, unset=False)
+                yield Setting(key, known[tier], meaning, unset=False)
             others = [key for key in RuntimeSettings.model_fields if key not in ACP]
             yield from _fields(RuntimeSettings, "runtimes.my-agent.", {}, skip=others)
         case "prices":
             # One line for all three: a price without one of them is none.
-            known = asdict(PRICES[EXAMPLE_PRICE])
+            listed = asdict(PRICES[EXAMPLE_PRICE])
             meaning = " ".join(f"{key}: {field.description}" for key, field in PriceSettings.model_fields.items())
-            yield Setting(f"prices.{_quoted(EXAMPLE_PRICE)}", known, meaning, unset=True)
+            yield Setting(f"prices.{_quoted(EXAMPLE_PRICE)}", listed, meaning, unset=True)
         case "limits":
             for limit in fields(AutoLimits):
                 value = EXAMPLE_SECONDS if limit.default is None else limit.default

@@ -48,7 +48,7 @@ def models(environment: Mapping[str, str], repository: Path | None) -> Models:
     settings, notes = load_settings(Home.of(environment), repository, environment, {})
     own = {name: Price(**each.model_dump()) for name, each in settings.prices.items()}
     found: list[Model] = []
-    for runtime in dict.fromkeys((*MODELS, "api", *settings.runtimes)):
+    for runtime in dict.fromkeys((*MODELS, "opencode", "api", *settings.runtimes)):
         told = settings.runtimes.get(runtime)
         chosen = told.models if told else {}
         known = models_of(runtime, environment, {str(tier): model for tier, model in chosen.items()})

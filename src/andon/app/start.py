@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 from andon.app.history import forecast_ground
 from andon.app.home import Home
 from andon.app.outcome import Finished, execute
-from andon.app.recording import differences_before, read_recording, refuse_other_task, refuse_unrecordable
 from andon.app.sandboxes import needed_sandbox
 from andon.app.settings import Settings, load_settings
 from andon.app.statefile import keep_broken_aside, refuse_unwritable, strangers_keys, without_ours
@@ -78,7 +77,7 @@ def start_auto(options: StartOptions, environment: Mapping[str, str], show: Show
         _refuse_second(store, repository)
         run = _create(store, repository, request, settings, runtimes | kept, scenario)
     store.journal.listen(show)
-    notes += differences_before(recorded, run.spec["base_tree"]) if recorded else ()
+    notes += _differences(recorded, run) if recorded else ()
     for note in filter(None, (*notes, _unkept(settings, runtimes), keep_broken_aside(repository.root))):
         store.journal.append(run.id, f"0.note.{note}", "warning", "prepare", {"text": note})
     return execute(store, run)
@@ -110,11 +109,23 @@ def _recorded(options: StartOptions) -> Recorded | None:
         return None
     if given := [name for name in ("runtime", "scenario") if options.settings.get(name)]:
         raise UserError(f"--replay and --{given[0]} exclude each other", "A replay has no agent but its recording.")
+    from andon.app.recording import read_recording
+
     return read_recording(options.replay)
+
+
+def _differences(recorded: Recorded, run: RunRow) -> list[str]:
+    from andon.app.recording import differences_before
+
+    return [*differences_before(recorded, run.spec["base_tree"])]
 
 
 def _kept(options: StartOptions, recorded: Recorded | None, request: Request) -> dict[str, Any]:
     """What a run keeps of its recordings: the file it is recorded into, and what a replay is compared with."""
+    if not recorded and not options.record:
+        return {"record": None, "replay": None}
+    from andon.app.recording import refuse_other_task, refuse_unrecordable
+
     if recorded:
         refuse_other_task(recorded, request.task or _without_task(request))
     if options.record:

@@ -19,7 +19,6 @@ from andon.runtimes import own_lines
 from andon.runtimes.acp_agents import AGENTS, AcpAgent, Start, write_files
 from andon.runtimes.events import Event
 from andon.runtimes.identity import introduced
-from andon.runtimes.models import model_for
 from andon.runtimes.program import (
     NETWORK,
     certificates,
@@ -32,6 +31,7 @@ from andon.runtimes.program import (
     sign_in_mounts,
     watching,
 )
+from andon.runtimes.providers import models_of
 from andon.runtimes.setup import Setup
 
 CLIENT = Path(__file__).resolve().with_name("acp_client.py")
@@ -70,8 +70,7 @@ class AcpRuntime:
         )
 
     def _start(self, order: Order) -> Start:
-        known = self.name in AGENTS or order.tier in self._setup.models
-        model = model_for(self.name, order.tier, self._setup.models) if known else ""
+        model = models_of(self.name, self._setup.environment, self._setup.models).get(order.tier, "")
         return self._agent.start(order, f"{order.system}\n\n{INSTRUCTION}", model)
 
     def needs(self, order: Order, folder: Path) -> Needs:

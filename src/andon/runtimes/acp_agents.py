@@ -130,7 +130,7 @@ class Opencode(AcpAgent):
             "autoupdate": False,
             "snapshot": False,
             "agent": {"title": {"disable": True}},
-            "provider": self._providers(),
+            "provider": self._providers(model),
         }
         return Start(
             words=("acp", "--print-logs", "--log-level", "WARN", *self._setup.arguments),
@@ -143,14 +143,16 @@ class Opencode(AcpAgent):
             model=model,
         )
 
-    def _providers(self) -> dict[str, Any]:
-        """Where a variable leads elsewhere: the program itself does not look at it."""
+    def _providers(self, model: str) -> dict[str, Any]:
+        """Where a variable leads elsewhere: the program itself does not look at it. And the model, which may be newer
+        than the program."""
         environment = self._setup.environment
-        found: dict[str, Any] = {}
+        name, _, own = model.partition("/")
+        found: dict[str, Any] = {name: {"models": {own: {}}}} if own else {}
         if base := environment.get("ANTHROPIC_BASE_URL"):
-            found["anthropic"] = {"options": {"baseURL": f"{base.rstrip('/')}/v1"}}
+            found.setdefault("anthropic", {})["options"] = {"baseURL": f"{base.rstrip('/')}/v1"}
         if base := environment.get("OPENAI_BASE_URL"):
-            found["openai"] = {"options": {"baseURL": base}}
+            found.setdefault("openai", {})["options"] = {"baseURL": base}
         return found
 
 

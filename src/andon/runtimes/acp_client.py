@@ -36,6 +36,8 @@ _COMPLAINT = re.compile(
     re.IGNORECASE,
 )
 _KEY = re.compile("api.?key", re.IGNORECASE)
+AGENTS: list[Process] = []
+"""The one that was started."""
 _WRITING = ("edit", "delete", "move")
 
 
@@ -47,7 +49,10 @@ def say(kind: str, **fields: object) -> None:
 
 def end(kind: str, **fields: object) -> NoReturn:
     say(kind, **fields)
-    # Whatever is left of the agent ends with the sandbox; its farewell is not waited for.
+    # Its farewell is not waited for. Whatever it started ends with the sandbox.
+    for agent in AGENTS:
+        with contextlib.suppress(ProcessLookupError):
+            agent.kill()
     os._exit(0)
 
 
@@ -309,6 +314,7 @@ async def carry_out(order: dict[str, Any]) -> None:
         )
     except OSError as wrong:
         end("refused", reason=f"the agent cannot be started: {wrong}")
+    AGENTS.append(process)
     # Imported while the agent starts: each takes its second.
     from acp import RequestError
     from acp.client.connection import ClientSideConnection

@@ -38,13 +38,6 @@ MODELS: Mapping[str, Mapping[Tier, str]] = {
         Tier.SONNET_1M: "gemini-3.8-flash",
         Tier.OPUS_1M: "gemini-3.1-pro-preview",
     },
-    "opencode": {
-        Tier.HAIKU: "anthropic/claude-haiku-4-5",
-        Tier.SONNET: "anthropic/claude-sonnet-5",
-        Tier.OPUS: "anthropic/claude-opus-5-5",
-        Tier.SONNET_1M: "anthropic/claude-sonnet-5",
-        Tier.OPUS_1M: "anthropic/claude-opus-5-5",
-    },
 }
 _SHAPES = {
     "claude": re.compile(r"(?:default|best|opusplan|haiku|sonnet|opus|fable|claude-[a-z0-9.@-]+)(?:\[1m\])?"),

@@ -105,5 +105,14 @@ def models_of(runtime: str, environment: Mapping[str, str], chosen: Mapping[str,
             return {str(tier): model for tier, model in models_here(environment, chosen).items()}
         except EnvironmentProblem:
             return {}
-    known: Mapping[Tier, str] = MODELS.get(runtime, {})
+    known = _in_opencode(environment) if runtime == "opencode" else MODELS.get(runtime, {})
     return {str(tier): chosen.get(tier) or known[tier] for tier in Tier if chosen.get(tier) or tier in known}
+
+
+def _in_opencode(environment: Mapping[str, str]) -> Mapping[Tier, str]:
+    """It has every provider, and names a model after its own."""
+    chosen = next((each for each in _OPENCODE if each.key(environment)), _OPENCODE[0])
+    return {tier: model.replace(":", "/", 1) for tier, model in chosen.models.items()}
+
+
+_OPENCODE = (PROVIDERS["anthropic"], PROVIDERS["openai"])

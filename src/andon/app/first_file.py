@@ -32,7 +32,7 @@ from andon.runtimes.prices import DATED, PRICES
 from andon.runtimes.providers import models_of
 from andon.workspace.files import write_contained
 
-COLUMNS = 100
+COLUMNS = 80
 FIRST = ("runtime", "budget", "roles", "runtimes", "prices")
 """What people change first; everything else follows in the order of the settings."""
 EXAMPLE_ROLE, EXAMPLE_PRICE = "critic", "gpt-6-luna"

@@ -44,15 +44,29 @@ def serve(request):
             os._exit(HOW["die"])
         if HOW.get("waits"):
             time.sleep(600)
+        if HOW.get("floods"):
+            os.write(2, b"x" * 1024)
+            for _ in range(HOW["floods"]):
+                os.write(2, b"x" * 1048576)
+        if HOW.get("closes"):
+            os.close(1)
+            time.sleep(600)
+        if HOW.get("thinks"):
+            update(sessionUpdate="agent_message_chunk", content={"type": "text", "text": HOW["thinks"]})
         if HOW.get("asks"):
             call = {"toolCallId": "t1", "title": "write a", "kind": HOW["asks"], "locations": [{"path": "/a"}]}
             options = [{"optionId": kind, "name": kind, "kind": kind} for kind in ("allow_once", "reject_once")]
             send(id=99, method="session/request_permission",
                  params={"sessionId": "s1", "toolCall": call, "options": options})
             print("chosen " + heard()["result"]["outcome"]["optionId"], file=sys.stderr, flush=True)
+        for fields in HOW.get("updates", ()):
+            update(**fields)
+            if "then" in fields:
+                print(fields["then"], file=sys.stderr, flush=True)
+                time.sleep(HOW["seconds"])
         for text in HOW.get("says", ()):
             update(sessionUpdate="agent_message_chunk", content={"type": "text", "text": text})
-        return {"stopReason": HOW.get("stop", "end_turn"), **HOW.get("more", {})}
+        return HOW.get("answer") or {"stopReason": HOW.get("stop", "end_turn"), **HOW.get("more", {})}
     return {"error": {"code": -32601, "message": f"no {method}"}}
 
 while line := sys.stdin.readline():
@@ -103,6 +117,16 @@ def test_E_02_what_a_session_said_before_is_no_answer(tmp_path: Path) -> None:
         ({"says": ["x"], "stop": "refusal"}, events.Refused),
         ({"says": ['{"error": {"message": "this cannot be"}}']}, events.Failed),
         ({"says": ["stream disconnected before completion"]}, events.Failed),
+        (
+            {
+                "says": ["stream disconnected before completion"],
+                "more": {"usage": {"totalTokens": 0, "inputTokens": 0, "outputTokens": 0}},
+            },
+            events.Failed,
+        ),
+        ({"says": ["x"], "answer": {"no": "reason"}}, events.Failed),
+        ({"says": ["x"], "answer": {"error": "boom"}}, events.Failed),
+        ({"says": ["x"], "closes": True}, events.Failed),
         ({"die": 3}, events.Failed),
         ({"die": 0}, events.Failed),
         ({"signed_out": True}, events.Unauthenticated),
@@ -144,3 +168,38 @@ def test_E_04_a_mode_that_the_agent_does_not_have_is_told_with_those_it_has(tmp_
     assert isinstance(told, events.Refused)
     assert "ask, auto" in told.reason
     assert last(hold(tmp_path, {"modes": modes, "says": ["x"]}, mode="auto")) == events.Replied("x")
+
+
+def test_E_16_a_tool_that_leave_is_asked_for_counts_and_what_was_said_before_it_is_no_answer(tmp_path: Path) -> None:
+    told, _ = hold(tmp_path, {"thinks": "I write it now.", "asks": "edit", "says": ["{}"]})
+
+    assert told[-1] == events.Replied("{}")
+    assert told.count(events.Turn()) == 2
+    assert events.Text("I write it now.") in told
+
+
+def test_E_02_the_end_of_a_tool_is_told_once(tmp_path: Path) -> None:
+    ended = {"sessionUpdate": "tool_call_update", "toolCallId": "t1", "status": "completed"}
+    call = {"sessionUpdate": "tool_call", "toolCallId": "t1", "title": "x" * 9000, "kind": "read", "status": "pending"}
+
+    told, _ = hold(tmp_path, {"updates": [call, ended, ended], "says": ["done"]})
+
+    [tool] = [event for event in told if isinstance(event, events.Tool)]
+    assert tool.ok and len(tool.target) < 1000
+
+
+def test_E_18_an_agent_that_floods_its_complaints_can_go_on(tmp_path: Path) -> None:
+    told, complained = hold(tmp_path, {"floods": 70, "says": ["done"]})
+
+    assert told[-1] == events.Replied("done")
+    assert len(complained) > 70_000_000
+
+
+def test_E_11_what_a_tool_complains_about_is_not_taken_for_the_providers_words(tmp_path: Path) -> None:
+    running = {"sessionUpdate": "tool_call", "toolCallId": "t1", "title": "pytest", "kind": "execute"}
+    tested = running | {"status": "in_progress", "then": "test_login: 401 Unauthorized"}
+    ended = {"sessionUpdate": "tool_call_update", "toolCallId": "t1", "status": "failed"}
+
+    told = last(hold(tmp_path, {"updates": [tested, ended], "seconds": 3, "says": ["done"]}))
+
+    assert told == events.Replied("done")

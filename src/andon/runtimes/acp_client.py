@@ -20,6 +20,10 @@ from typing import Any, NoReturn, cast
 MAX_LINE = 64 * 1024 * 1024
 START_SECONDS = 60.0
 KEPT_OF_OUTPUT = 4000
+KEPT_OF_TARGET = 500
+KEPT_OF_COMPLAINT = 64 * 1024
+BREATH = 0.5
+"""Seconds after which what the agent said at the same time over the protocol has been heard."""
 PATIENCE = 5.0
 """Seconds without news after which an agent that is limited, and waits or tries again, need not be waited for."""
 NEEDS_SIGN_IN = -32000
@@ -39,6 +43,7 @@ _KEY = re.compile("api.?key", re.IGNORECASE)
 AGENTS: list[Process] = []
 """The one that was started."""
 _WRITING = ("edit", "delete", "move")
+_ENDED = ("completed", "failed")
 
 
 def say(kind: str, **fields: object) -> None:
@@ -79,6 +84,7 @@ class Listener:
         self._spent = spent
         self._reads_only = bool(order["reads_only"])
         self._tools: dict[str, dict[str, Any]] = {}
+        self._told: set[str] = set()
         self._message: object = None
         self.money = 0.0
         self.text = ""
@@ -92,7 +98,7 @@ class Listener:
     async def request_permission(self, session_id: str, tool_call: Any, options: list[Any], **_: Any) -> Any:
         from acp import schema
 
-        call = self._remembered(tool_call)
+        call = self._begun(tool_call)
         refused = self._reads_only and call.get("kind") in _WRITING
         wanted = ("reject_once", "reject_always") if refused else ("allow_once", "allow_always")
         chosen = next((each for kind in wanted for each in options if each.kind == kind), None)
@@ -126,21 +132,28 @@ class Listener:
         if update.content.type == "text":
             self.text += update.content.text
 
+    @property
+    def at_work(self) -> bool:
+        """A tool is running: the agent waits for that, and not for its provider."""
+        return any(call.get("status") == "in_progress" for call in self._tools.values())
+
     def _uses(self, update: Any) -> None:
-        """A use of a tool is told when it has ended, and counts as a turn when it begins."""
-        if update.tool_call_id not in self._tools:
-            if self.text.strip():
-                say("text", text=self.text)
-            self.text = ""
-            say("turn")
-        call = self._remembered(update)
-        if call.get("status") in ("completed", "failed"):
+        """A use of a tool is told once, when it has ended."""
+        call = self._begun(update)
+        if call.get("status") in _ENDED and update.tool_call_id not in self._told:
+            self._told.add(update.tool_call_id)
             ok = call["status"] == "completed"
             said = _content(call)
             kind = "run" if call.get("kind") == "execute" else str(call.get("kind") or "other")
             say("tool", tool=kind, target=_target(call), ok=ok, **{"output" if ok else "error": said})
 
-    def _remembered(self, update: Any) -> dict[str, Any]:
+    def _begun(self, update: Any) -> dict[str, Any]:
+        """What is known of a use of a tool. It counts as a turn when it is first heard of, if only in a question."""
+        if update.tool_call_id not in self._tools:
+            if self.text.strip():
+                say("text", text=self.text)
+            self.text = ""
+            say("turn")
         known = self._tools.setdefault(update.tool_call_id, {})
         known |= {key: value for key, value in update.model_dump(mode="json").items() if value is not None}
         return known
@@ -148,9 +161,9 @@ class Listener:
 
 def _target(call: dict[str, Any]) -> str:
     if call.get("kind") == "execute":
-        return str(_part(call, "raw_input", "command") or call.get("title") or "")
+        return str(_part(call, "raw_input", "command") or call.get("title") or "")[:KEPT_OF_TARGET]
     places = [str(place.get("path")) for place in call.get("locations") or ()]
-    return ", ".join(places) or str(call.get("title") or "")
+    return (", ".join(places) or str(call.get("title") or ""))[:KEPT_OF_TARGET]
 
 
 def _content(call: dict[str, Any]) -> str:
@@ -185,7 +198,7 @@ class Conversation:
         say("turn")
         response = await self._connection.prompt(session_id=self._session, prompt=[text_block(self._order["prompt"])])
         self._tell_usage(response)
-        self._close(response.stop_reason, bool(_counts(response)))
+        self._close(response.stop_reason, any(_counts(response).values()))
 
     async def _begin(self) -> None:
         """A session of this order, in the mode and with the model that it is to have."""
@@ -291,20 +304,30 @@ async def overhear(process: Process, listener: Listener) -> None:
     """What the agent complains about beside the protocol: it may be trying again and again."""
     assert process.stderr is not None
     waiting: asyncio.Future[None] | None = None
-    while line := await process.stderr.readline():
-        os.write(2, line)
-        said = line.decode("utf-8", "replace")
-        if NOT_LET_IN.search(said):
-            end_by(said.strip())
-        if LIMITED.search(said) and (waiting is None or waiting.done()):
-            waiting = asyncio.ensure_future(_give_up_without_news(listener, said.strip()))
+    rest = b""
+    while more := await process.stderr.read(KEPT_OF_COMPLAINT):
+        os.write(2, more)
+        *lines, rest = (rest + more).split(b"\n")
+        rest = rest[-KEPT_OF_COMPLAINT:]
+        for said in (line.decode("utf-8", "replace").strip() for line in lines):
+            seconds = BREATH if NOT_LET_IN.search(said) else PATIENCE if LIMITED.search(said) else None
+            if seconds is not None and (waiting is None or waiting.done()):
+                waiting = asyncio.ensure_future(_give_up(listener, said, seconds))
 
 
-async def _give_up_without_news(listener: Listener, reason: str) -> None:
+async def _give_up(listener: Listener, reason: str, seconds: float) -> None:
+    """Unless the agent goes on, or a tool is at work, whose words these may be."""
     before = listener.news
-    await asyncio.sleep(PATIENCE)
-    if listener.news == before:
+    await asyncio.sleep(seconds)
+    if listener.news == before and not listener.at_work:
         end_by(reason)
+
+
+def refuse_nonsense(event: Any) -> None:
+    """An error of no known form would be waited for without end."""
+    error = event.message.get("error")
+    if event.direction == "incoming" and "method" not in event.message and error and not isinstance(error, dict):
+        end_by(f"the agent failed: {error}")
 
 
 async def carry_out(order: dict[str, Any]) -> None:
@@ -321,7 +344,7 @@ async def carry_out(order: dict[str, Any]) -> None:
 
     session, _, spent = str(order["session"] or "").partition("@")
     listener = Listener(order, float(spent or 0))
-    connection = ClientSideConnection(cast(Any, listener), process.stdin, process.stdout)
+    connection = ClientSideConnection(cast(Any, listener), process.stdin, process.stdout, observers=[refuse_nonsense])
     talking = asyncio.ensure_future(Conversation(order, connection, listener, session, float(spent or 0)).hold())
     overhearing = asyncio.ensure_future(overhear(process, listener))
     await asyncio.wait({talking, asyncio.ensure_future(process.wait())}, return_when=asyncio.FIRST_COMPLETED)
@@ -334,11 +357,14 @@ async def carry_out(order: dict[str, Any]) -> None:
         end("failed", reason=f"the agent did not begin within {START_SECONDS:g} seconds")
     except ConnectionError:
         pass
+    except Exception as wrong:
+        end("failed", reason=f"the agent does not keep to the protocol: {wrong}"[:2000])
     with contextlib.suppress(TimeoutError):
         async with asyncio.timeout(2):
             await overhearing
             await process.wait()
-    end("failed", reason=f"the agent ended with exit code {process.returncode} in the midst of its work")
+    ended = "fell silent" if process.returncode is None else f"ended with exit code {process.returncode}"
+    end("failed", reason=f"the agent {ended} in the midst of its work")
 
 
 if __name__ == "__main__":

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import time
+import tracemalloc
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -16,10 +18,12 @@ from pydantic_ai import exceptions as wrong
 from pydantic_ai.messages import ModelRequest, ModelResponse, TextPart, ToolCallPart, UserPromptPart
 from pydantic_ai.models.test import TestModel
 from pydantic_ai.models.wrapper import WrapperModel
+from pydantic_ai.usage import RequestUsage
 
+from andon.domain.order import Usage
 from andon.runtimes import api_work, own_lines
 from andon.runtimes.api_tools import CHARACTERS, KINDS, Tools
-from andon.runtimes.events import Event, Exceeded, Failed, RateLimited, Refused, Replied, Unauthenticated
+from andon.runtimes.events import Event, Exceeded, Failed, RateLimited, Refused, Replied, Tool, Unauthenticated, Used
 
 Heard = list[dict[str, Any]]
 
@@ -126,6 +130,60 @@ def test_E_02_a_file_that_is_no_text_is_not_shown(tools: Tools, workspace: Path)
         call(tools, "read_file", path="a.bin")
 
 
+@pytest.mark.parametrize("tool", ["read_file", "write_file", "edit_file", "search"])
+def test_E_16_what_is_no_file_is_waited_for_by_no_tool(tools: Tools, workspace: Path, tool: str) -> None:
+    os.mkfifo(workspace / "pipe")
+    given = {"write_file": {"text": "x"}, "edit_file": {"old": "x", "new": "y"}, "search": {"pattern": "x"}}
+    began = time.monotonic()
+
+    with pytest.raises(ToolFailed, match="pipe is no file"):
+        call(tools, tool, path="pipe", **given.get(tool, {}))
+
+    assert time.monotonic() - began < 5
+
+
+@pytest.mark.parametrize("tool", ["read_file", "list_files", "search"])
+def test_E_06_links_in_a_circle_are_an_error_of_the_tool_alone(tools: Tools, workspace: Path, tool: str) -> None:
+    (workspace / "a").symlink_to("b")
+    (workspace / "b").symlink_to("a")
+
+    with pytest.raises(ToolFailed):
+        call(tools, tool, path="a", **({"pattern": "x"} if tool == "search" else {}))
+
+
+def test_E_06_a_name_that_is_no_text_can_be_told_to_the_model(tools: Tools, workspace: Path) -> None:
+    (workspace / os.fsdecode(b"caf\xe9.txt")).write_text("x")
+
+    call(tools, "list_files").encode()
+
+
+def test_E_18_a_file_of_any_size_is_read_in_a_bounded_space(tools: Tools, workspace: Path) -> None:
+    with (workspace / "large").open("wb") as file:
+        file.write(b"one\ntwo\n")
+        file.truncate(1 << 30)
+    tracemalloc.start()
+
+    assert call(tools, "read_file", path="large", lines=2) == "one\ntwo\n"
+    for tool, given in (("read_file", {}), ("edit_file", {"old": "one", "new": "1"})):
+        with pytest.raises(ToolFailed):
+            call(tools, tool, path="large", **given)
+
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 64 << 20
+
+
+def test_E_18_output_that_was_not_kept_is_not_passed_over_in_silence(tools: Tools) -> None:
+    printed = call(tools, "run_command", command="seq 400000; echo the end")
+
+    assert "more than is kept" in printed
+
+
+def test_E_06_a_command_that_cannot_be_started_is_an_error_of_the_tool_alone(tools: Tools) -> None:
+    with pytest.raises(ToolFailed, match="Argument list too long"):
+        call(tools, "run_command", command="x" * 200_000)
+
+
 # From here on, a whole order with a model that gives the answers of a list.
 
 
@@ -195,6 +253,18 @@ def test_E_06_an_answer_that_was_cut_off_or_kept_back_is_no_reply(carried_out: A
     assert isinstance(carried_out(said("", "error"))[-2], Failed)
     assert "broke off" in str(carried_out(*[said("Half an", None)] * 3)[-1])
     assert carried_out(said("Half an", None), said("Whole."))[-1] == Replied("Whole.")
+
+
+def test_E_16_what_was_used_is_told_before_a_tool_keeps_the_order(carried_out: Answers) -> None:
+    calling = ModelResponse(
+        [ToolCallPart("list_files", {})], finish_reason="tool_call", usage=RequestUsage(input_tokens=7, output_tokens=3)
+    )
+
+    told = carried_out(calling, said("Done."))
+
+    used, listed = (next(at for at, each in enumerate(told) if isinstance(each, kind)) for kind in (Used, Tool))
+    assert used < listed
+    assert told[used] == Used(Usage(7, 3), total=True)
 
 
 def test_E_06_what_passes_is_tried_again_and_what_stays_is_a_failure(carried_out: Answers) -> None:

@@ -7,12 +7,14 @@ import os
 from collections.abc import Callable, Collection, Iterator
 from functools import wraps
 from pathlib import Path
-from typing import Annotated
+from typing import IO, Annotated
 
 from pydantic import Field
 from pydantic_ai import Tool, ToolFailed
 
 from andon import processes
+from andon.domain.errors import EnvironmentProblem
+from andon.runtimes.events import storable
 
 CHARACTERS = 30_000
 """Of one result. More would crowd out everything else the model has to think about."""
@@ -20,6 +22,8 @@ NAMES = 500
 LINES = 2000
 COMMAND_SECONDS, LONGEST_SECONDS = 120.0, 900.0
 KEPT_BYTES = 1 << 20
+FILE_BYTES = 16 << 20
+"""Of a file that a tool holds in memory."""
 PASSED_OVER = {".git", "node_modules", "__pycache__", ".venv"}
 KINDS = {
     "read_file": "read",
@@ -63,9 +67,8 @@ class Tools:
         lines: Annotated[int, Field(ge=1, le=LINES)] = LINES,
     ) -> str:
         """Read a text file, or some of its lines."""
-        with self._inside(path).open("rb") as file:
-            found = [line for number, line in enumerate(file, 1) if first_line <= number < first_line + lines]
-        text = b"".join(found)
+        with self._file(path).open("rb") as file:
+            text = _lines(file, first_line, lines)
         if b"\0" in text:
             raise ToolFailed(f"Error: {path} is not a text file")
         return _bounded(text.decode("utf-8", "replace"), "read fewer lines, or search")
@@ -92,16 +95,19 @@ class Tools:
         path: _Path = ".",
     ) -> str:
         """Find lines in text files: file, number and line of each."""
-        place = os.path.relpath(self._inside(path), self._folder)
+        top = self._inside(path)
+        place = os.path.relpath(top if top.is_dir() else self._file(path), self._folder)
         without = (f"--exclude-dir={name}" for name in sorted(PASSED_OVER))
         done = self._run(["grep", "-rnIE", *without, "-e", pattern, "--", place], COMMAND_SECONDS)
-        if done.code > 1 or done.timed_out:
+        if done.timed_out or (done.code not in (0, 1) and not done.stdout):  # beside a file that it cannot read
             raise ToolFailed(f"Error: {done.stderr.decode('utf-8', 'replace')[:500] or 'it took too long'}")
-        return _bounded(done.stdout.decode("utf-8", "replace"), "search for less") or "[no such line]"
+        return _printed(done, "search for less") or "[no such line]"
 
     def write_file(self, path: _Path, text: str) -> str:
         """Write a whole file, new or in place of what it holds. Folders above it are made."""
         file = self._inside(path)
+        if file.exists():
+            self._file(path)
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_bytes(text.encode())
         return f"Written: {path}"
@@ -110,7 +116,9 @@ class Tools:
         self, path: _Path, old: Annotated[str, Field(description="Text that occurs exactly once.")], new: str
     ) -> str:
         """Replace a piece of a file."""
-        file = self._inside(path)
+        file = self._file(path)
+        if file.stat().st_size > FILE_BYTES:
+            raise ToolFailed(f"Error: {path} is too large to be edited: use a command")
         text = file.read_bytes()
         count = text.count(old.encode()) if old else 0
         if count != 1:
@@ -123,7 +131,7 @@ class Tools:
     ) -> str:
         """Run a line of shell in the working folder: its exit code and what it printed. It ends with all it started."""
         done = self._run(["/bin/sh", "-c", f"exec 2>&1\n{command}"], seconds)
-        printed = _bounded(done.stdout.decode("utf-8", "replace"), "let the command print less")
+        printed = _printed(done, "let the command print less")
         if done.timed_out:
             raise ToolFailed(f"Error: it did not end within {seconds:g} seconds\n{printed}")
         if done.code:
@@ -134,9 +142,19 @@ class Tools:
         return processes.run(argv, cwd=self._folder, env=self._environment, seconds=seconds, output_bytes=KEPT_BYTES)
 
     def _inside(self, path: str) -> Path:
-        found = (self._folder / path).resolve()
+        try:
+            found = (self._folder / path).resolve()
+        except RuntimeError as circle:
+            raise ToolFailed(f"Error: {path} leads in a circle") from circle
         if not found.is_relative_to(self._folder):
             raise ToolFailed(f"Error: {path} is not in the working folder {self._folder}")
+        return found
+
+    def _file(self, path: str) -> Path:
+        """Nothing that one could wait for without end."""
+        found = self._inside(path)
+        if found.exists() and not found.is_file():
+            raise ToolFailed(f"Error: {path} is no file")
         return found
 
     def _told(self, name: str) -> Callable[..., str]:
@@ -147,9 +165,9 @@ class Tools:
         def told(*args: object, **given: object) -> str:
             target = str(given.get("path") or given.get("command") or given.get("pattern") or "")[:500]
             try:
-                output = function(*args, **given)
-            except (ToolFailed, OSError, ValueError) as error:
-                reason = error.message if isinstance(error, ToolFailed) else f"Error: {error}"
+                output = storable(function(*args, **given))
+            except (ToolFailed, EnvironmentProblem, OSError, ValueError) as error:
+                reason = storable(error.message if isinstance(error, ToolFailed) else f"Error: {error}")
                 self._tell("tool", tool=KINDS[name], target=target, ok=False, error=reason[:2000])
                 raise ToolFailed(reason) from error
             self._tell("tool", tool=KINDS[name], target=target, ok=True, output=output[:2000])
@@ -162,6 +180,21 @@ def _files(top: Path) -> Iterator[str]:
     for folder, folders, names in os.walk(top):
         folders[:] = sorted(name for name in folders if name not in PASSED_OVER)
         yield from (os.path.relpath(Path(folder, name), top) for name in sorted(names))
+
+
+def _lines(file: IO[bytes], first: int, count: int) -> bytes:
+    found, number = bytearray(), 1
+    while number < first + count and (piece := file.readline(FILE_BYTES)):
+        found += piece if number >= first else b""
+        if len(found) > FILE_BYTES:
+            raise ToolFailed("Error: these lines are too large: read fewer lines, or search")
+        number += piece.endswith(b"\n")
+    return bytes(found)
+
+
+def _printed(done: processes.Finished, advice: str) -> str:
+    cut = f"\n[it printed more than is kept, and this is not its end: {advice}]" if done.truncated else ""
+    return _bounded(done.stdout.decode("utf-8", "replace"), advice) + cut
 
 
 def _bounded(text: str, advice: str) -> str:

@@ -138,6 +138,7 @@ async def carry_out(told: Told, model: Model) -> None:
                 if Agent.is_model_request_node(node):
                     session.keep([*run.all_messages(), node.request])
                 elif Agent.is_call_tools_node(node):
+                    _tell_usage(run)  # whoever ends the order while a tool is at work wants to know
                     session.keep(answered(run.all_messages()))
                     if _ended_early(node.model_response):
                         return

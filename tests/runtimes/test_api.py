@@ -109,6 +109,19 @@ def test_E_07_only_the_key_of_the_orders_provider_is_handed_on(an_order: Callabl
     assert "sk-1" not in json.dumps(json.loads((folder / "order.json").read_bytes()))
 
 
+def test_E_05_whoever_reads_its_order_is_not_disturbed_when_it_is_handed_out_again(
+    an_order: Callable[..., Order], tmp_path: Path
+) -> None:
+    runtime, folder = ApiRuntime(Setup(environment=ANTHROPIC)), tmp_path / "run/orders/1.1"
+    runtime.command(an_order(prompt="Do it."), folder)
+
+    with (folder / "order.json").open() as starting:
+        runtime.command(an_order(prompt="Do it once more."), folder)
+        told = json.load(starting)
+
+    assert told["prompt"].endswith("Do it.")
+
+
 def test_E_02_settings_that_mean_nothing_here_are_refused() -> None:
     with pytest.raises(UserError, match="a program of andon's own"):
         ApiRuntime(Setup(environment=ANTHROPIC, program="python"))

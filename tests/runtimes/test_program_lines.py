@@ -53,6 +53,17 @@ def test_E_02_claude_a_result_is_a_reply(an_order: Callable[..., Order], tmp_pat
     assert reply.usage == Usage(210, 34, 200, 0.25)
 
 
+def test_G_24_an_answer_that_is_said_to_have_taken_no_tokens_is_estimated(
+    an_order: Callable[..., Order], tmp_path: Path
+) -> None:
+    nothing = {"input_tokens": 0, "cache_read_input_tokens": 0, "output_tokens": 0}
+
+    reply = claude(an_order(), tmp_path, RESULT | {"usage": nothing})
+
+    assert reply.usage.tokens > 0
+    assert reply.usage.money == 0.25
+
+
 def test_E_02_claude_only_the_last_result_counts(an_order: Callable[..., Order], tmp_path: Path) -> None:
     reply = claude(an_order(), tmp_path, RESULT | {"result": "Started something."}, RESULT)
 

@@ -30,6 +30,7 @@ from andon.runtimes.program import (
     shown,
     sign_in_mounts,
     watching,
+    written,
 )
 from andon.runtimes.providers import models_of
 from andon.runtimes.setup import Setup
@@ -56,7 +57,7 @@ class AcpRuntime:
             "model": start.model,
             "reads_only": not order.writable,
         }
-        (folder / _ORDER).write_text(json.dumps(told), encoding="utf-8")
+        written(folder / _ORDER, json.dumps(told))
         given = (*self._agent.program.keys, *self._agent.handed_on, *NETWORK)
         return Command(
             argv=(sys.executable, "-I", str(CLIENT), str(folder / _ORDER)),

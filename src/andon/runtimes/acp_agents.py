@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Any
 
 from andon.domain.errors import UserError
 from andon.domain.order import Order
+from andon.runtimes import homes
 from andon.runtimes.installed import GEMINI, OPENCODE, AgentProgram
 from andon.runtimes.setup import Setup
 
@@ -92,12 +94,13 @@ class Gemini(AcpAgent):
     def settle(self, home: Path, session: str | None) -> None:
         """A session that is taken up in the very minute in which it began is overwritten by the program, as the file's
         name tells minute and session. So it gets the name of another minute."""
-        if session is None:
+        if session is None or not re.fullmatch(r"[\w-]{8,}", session):
             return
         for chats in (home / ".gemini/tmp").glob("*/chats"):
             kept = chats / f"session-2000-01-01T00-00-{session[:8]}.jsonl"
             begun = sorted(
-                {*chats.glob(f"session-*-{session[:8]}.jsonl")} - {kept}, key=lambda file: file.stat().st_size
+                {*filter(Path.is_file, chats.glob(f"session-*-{session[:8]}.jsonl"))} - {kept},
+                key=lambda file: file.stat().st_size,
             )
             if begun and not kept.exists():
                 begun.pop().rename(kept)
@@ -162,5 +165,4 @@ AGENTS: Mapping[str, type[AcpAgent]] = {"gemini": Gemini, "opencode": Opencode}
 
 def write_files(home: Path, files: Mapping[str, str] | None) -> None:
     for name, text in (files or {}).items():
-        (home / name).parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        (home / name).write_text(text, encoding="utf-8")
+        homes.put(home, name, text)

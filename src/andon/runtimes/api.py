@@ -22,7 +22,7 @@ from andon.runtimes import own_lines
 from andon.runtimes.events import Event
 from andon.runtimes.identity import introduced
 from andon.runtimes.installed import PATH
-from andon.runtimes.program import NETWORK, certificates, handed_on, home_of, judged, watching
+from andon.runtimes.program import NETWORK, certificates, handed_on, home_of, judged, watching, written
 from andon.runtimes.providers import Provider, models_here, provider_of
 from andon.runtimes.setup import Setup
 
@@ -68,7 +68,7 @@ class ApiRuntime:
             "sessions": str(home_of(self.name, order, folder) / "sessions"),
             "secrets": list(provider_of(model).keys),
         }
-        (folder / _ORDER).write_text(json.dumps(told, ensure_ascii=False), encoding="utf-8")
+        written(folder / _ORDER, json.dumps(told))
         return Command(
             argv=(sys.executable, "-I", "-m", PROGRAM, str(folder / _ORDER)),
             cwd=order.folder,

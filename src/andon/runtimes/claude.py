@@ -29,6 +29,7 @@ from andon.runtimes.program import (
     sign_in_mounts,
     told,
     watching,
+    written,
 )
 from andon.runtimes.setup import Setup
 
@@ -54,7 +55,7 @@ class ClaudeRuntime:
     def command(self, order: Order, folder: Path) -> Command:
         folder.mkdir(parents=True, exist_ok=True)
         system = folder / "system.md"
-        system.write_text(f"{order.system}\n\n{INSTRUCTION}\n", encoding="utf-8")
+        written(system, f"{order.system}\n\n{INSTRUCTION}\n")
         return Command(
             argv=(str(self._program), *self._flags(order, system), *self._setup.arguments),
             cwd=order.folder,

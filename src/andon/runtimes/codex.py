@@ -29,6 +29,7 @@ from andon.runtimes.program import (
     sign_in_mounts,
     told,
     watching,
+    written,
 )
 from andon.runtimes.setup import Setup
 
@@ -56,7 +57,7 @@ class CodexRuntime:
         words += ["--json", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox"]
         words += ["-m", model_for(self.name, order.tier, self._setup.models)]
         if order.schema is not None:
-            (folder / _SCHEMA).write_text(json.dumps(dict(order.schema)), encoding="utf-8")
+            written(folder / _SCHEMA, json.dumps(dict(order.schema)))
             words += ["--output-schema", str(folder / _SCHEMA)]
         environment = {
             "PATH": search_path(self._program, self._setup.environment),

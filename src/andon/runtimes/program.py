@@ -45,6 +45,14 @@ def home_of(runtime: str, order: Order, folder: Path) -> Path:
     return home
 
 
+def written(file: Path, text: str) -> Path:
+    """The file with this text. In place of another one, whose reader goes on with what it has: when an order is handed
+    out again after a crash, the agent of the first time may be starting just then."""
+    fresh = file.with_name(f"{file.name}.new")
+    fresh.write_text(text, encoding="utf-8")
+    return fresh.replace(file)
+
+
 def search_path(program: Path, environment: Mapping[str, str]) -> str:
     """PATH for the program: the system's, and where its interpreter is if that lies elsewhere (nvm, pyenv)."""
     interpreter = _interpreter(program, environment)
@@ -107,8 +115,9 @@ def watching(order: Order, read: Reader) -> Watch:
 def judged(order: Order, folder: Path, exit: Exit, read: Reader) -> Reply:
     printed = Printed.of(told(folder, read))
     reply = printed.reply(order, folder, exit)
-    if printed.usage is None:
-        reply = replace(reply, usage=estimated(order, reply))
+    if printed.usage is None or (reply.outcome is Outcome.DONE and not printed.usage.tokens):
+        # No answer takes no tokens: some servers tell none.
+        reply = replace(reply, usage=replace(estimated(order, reply), money=reply.usage.money))
     if reply.outcome is Outcome.DONE and (question := question_in(reply.text)):
         return replace(reply, outcome=Outcome.ASKED, question=question, detail=question.text)
     return reply

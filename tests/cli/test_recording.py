@@ -231,5 +231,28 @@ def test_A_05_what_cannot_be_recorded_or_replayed_is_told_before_anything_starts
     assert person.runs() == []
 
 
+def test_A_05_two_runs_that_begin_at_once_do_not_record_into_one_file(person: Any, file: Path) -> None:
+    """Given a run of which no order has ended yet, when one on another repository names the same file."""
+    person.play({name: {"do": [{"hang": {}}]} for name in ("doc-analyst", "issue-analyst")})
+    person.start("auto", "greet", "--scenario", str(person.scenario), "--record", str(file))
+    person.until(lambda: [run for run in person.runs() if run["status"] == "running"], "a run")
+    person.make_repository(person.folder / "other")
+
+    refused = person.auto("--record", str(file), at=person.folder / "other")
+
+    assert refused.code == 3 and "is there already" in refused.stderr
+    assert len(person.runs()) == 1
+
+
+def test_A_05_a_run_of_which_nothing_can_be_played_leaves_no_file(person: Any, file: Path) -> None:
+    person.play({name: {"do": [{"hang": {}}]} for name in ("doc-analyst", "issue-analyst")})
+    process = person.start("auto", "greet", "--scenario", str(person.scenario), "--record", str(file))
+    person.until(lambda: [run for run in person.runs() if run["status"] == "running"], "a run")
+    assert person.andon("stop").code == 0
+    process.wait(timeout=20)
+
+    assert not file.exists()
+
+
 def _scripted(person: Any) -> tuple[str, str]:
     return "--scenario", str(person.scenario)

@@ -19,7 +19,7 @@ from andon.domain.order import Order, Outcome, Question, Reply, Tier, Usage
 from andon.domain.secrets import REDACTED, without_tokens
 from andon.ports import Exit
 from andon.runtimes import events, placeholders, positions, written
-from andon.runtimes.recording import NEVER_ANSWERED, Recording, rules_of
+from andon.runtimes.recording import EVENTS, NEVER_ANSWERED, Recording, rules_of
 from andon.runtimes.scenario import load
 from andon.runtimes.scripted import ScriptedRuntime
 
@@ -222,6 +222,17 @@ def test_E_02_what_the_agent_said_and_did_is_told_again(an_order: Ordering, tmp_
 
 def piece(order: Order, number: int, outcome: Outcome, text: str = "", **more: Any) -> dict[str, Any]:
     return RECORDING.piece(order, number, Reply(outcome, text, **more), (), ())
+
+
+def test_E_18_of_an_agent_that_says_very_much_the_beginning_and_the_end_are_told(an_order: Ordering) -> None:
+    said = [events.Text(f"number {number}") for number in range(10 * EVENTS)]
+
+    piece = Recording(str, {}).piece(an_order(), 1, Reply(Outcome.DONE, text="Done."), said, ())
+
+    told = [step["emit"]["event"]["text"] for step in piece["do"] if "emit" in step]
+    assert len(told) == EVENTS + 1
+    assert (told[0], told[-1]) == ("number 0", f"number {10 * EVENTS - 1}")
+    assert f"{9 * EVENTS} more" in told[EVENTS // 2]
 
 
 def test_E_25_a_question_is_asked_again_and_answered_as_it_was(an_order: Ordering, tmp_path: Path) -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import os
 import threading
-from collections.abc import Callable, Iterable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Generator, Iterable, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -69,7 +69,10 @@ class RunRecorder:
     def conclude(self, ending: Mapping[str, str]) -> bool:
         """With how the run ended. False: there is nothing that could be played again."""
         try:
-            return self._write(ending)
+            if self._write(ending):
+                return True
+            _give_up(Path(self._row.spec["record"]["file"]))
+            return False
         except OSError as problem:
             self._warn(problem)
             return False
@@ -115,11 +118,38 @@ def _whole(file: Changed, workspace: Workspace) -> Changed:
 def refuse_unrecordable(file: Path) -> None:
     """What would keep the file from being written, told before anything starts."""
     if os.path.lexists(file):
-        raise UserError(f"{file} is there already", "Name another file for the recording, or remove this one.")
+        raise _there(file)
     if not file.parent.is_dir():
         raise UserError(f"There is no folder {file.parent} for the recording", "Make it first, or name another one.")
     if not os.access(file.parent, os.W_OK):
         raise EnvironmentProblem(f"Cannot write to {file.parent}", "Name a file in a folder you can write.")
+
+
+@contextmanager
+def claimed(file: Path) -> Generator[None]:
+    """The file is this run's from the start, and nobody's if there comes no run of it."""
+    try:
+        file.touch(mode=0o600, exist_ok=False)
+    except FileExistsError:
+        raise _there(file) from None
+    except OSError as problem:
+        raise EnvironmentProblem(f"Cannot write {file}: {problem.strerror}", "Name another file.") from problem
+    try:
+        yield
+    except BaseException:
+        _give_up(file)
+        raise
+
+
+def _there(file: Path) -> UserError:
+    return UserError(f"{file} is there already", "Name another file for the recording, or remove this one.")
+
+
+def _give_up(file: Path) -> None:
+    """A claim that came to nothing."""
+    with suppress(OSError):
+        if file.stat().st_size == 0:
+            file.unlink()
 
 
 def read_recording(file: Path) -> Recorded:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import time
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass, field, replace
 from importlib import import_module
 from itertools import takewhile
@@ -75,7 +76,8 @@ def start_auto(options: StartOptions, environment: Mapping[str, str], show: Show
     _need_machine(store, settings)
     with locked(home.root / "start.lock"):
         _refuse_second(store, repository)
-        run = _create(store, repository, request, settings, runtimes | kept, scenario)
+        with _claimed(options.record):
+            run = _create(store, repository, request, settings, runtimes | kept, scenario)
     store.journal.listen(show)
     notes += _differences(recorded, run) if recorded else ()
     for note in filter(None, (*notes, _unkept(settings, runtimes), keep_broken_aside(repository.root))):
@@ -118,6 +120,15 @@ def _differences(recorded: Recorded, run: RunRow) -> list[str]:
     from andon.app.recording import differences_before
 
     return [*differences_before(recorded, run.spec["base_tree"])]
+
+
+def _claimed(record: Path | None) -> AbstractContextManager[None]:
+    """While a run is made: the file that it is recorded into."""
+    if record is None:
+        return nullcontext()
+    from andon.app.recording import claimed
+
+    return claimed(record)
 
 
 def _kept(options: StartOptions, recorded: Recorded | None, request: Request) -> dict[str, Any]:

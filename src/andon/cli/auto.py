@@ -51,7 +51,9 @@ SESSION_WORDS = ("status", "stop", "resume")
 @option("--repo", group=PLACE, type=click.Path(path_type=Path), metavar="FOLDER", help="Repository.  [default: here]")
 @option("--allow-dirty", group=PLACE, is_flag=True, help="Start from HEAD although there are uncommitted changes.")
 @option("--worktree", group=PLACE, is_flag=True, help="Work in a visible folder beside the repository.")
-@option("--runtime", group=PLACE, metavar="NAME", help="Who works: claude, codex, gemini, opencode, acp, api, scripted.")
+@option(
+    "--runtime", group=PLACE, metavar="NAME", help="Who works: claude, codex, gemini, opencode, acp, api, scripted."
+)
 @option("--scenario", group=PLACE, metavar="FILE", help="Scenario file of the scripted runtime.")
 @option("--record", group=PLACE, type=_FILE, metavar="FILE", help="Write down what the agents do, to be played again.")
 @option(

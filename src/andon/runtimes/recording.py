@@ -23,6 +23,8 @@ Piece = Mapping[str, Any]
 Clean = Callable[[str], str]
 KEPT = 2000
 """Characters of what an agent said or a tool printed: enough to see what it was."""
+EVENTS = 400
+"""Of one order that are kept."""
 REST_SECONDS = 1.0
 """For a rate limit in a replay, however long it was."""
 NEVER_ANSWERED = "the recording ends before this question was answered"
@@ -50,8 +52,8 @@ class Recording:
         said = list(told)
         writing, notes = self._writing(files)
         usage = {key: value for key, value in asdict(reply.usage).items() if value}
-        lines = [self._told(order, line) for line in _lines(said, reply)]
-        shown = [{"emit": {"event": _cut(line)}} for line in lines if not _told_by(writing, line)]
+        lines = (self._told(order, line) for line in _lines(said, reply))
+        shown = [{"emit": {"event": _cut(line)}} for line in _ends([*lines]) if not _told_by(writing, line)]
         goes_on = bool(order.session) or _ANSWER in order.prompt
         return {
             "kind": "recorded",
@@ -156,6 +158,14 @@ def _told_by(steps: Iterable[Mapping[str, Any]], line: Mapping[str, Any]) -> boo
         for step in steps
         for action, keys in step.items()
     )
+
+
+def _ends(lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The beginning and the end: a file of everything could not be read again."""
+    if len(lines) <= EVENTS:
+        return lines
+    left_out = {"type": "text", "text": f"[… {len(lines) - EVENTS} more …]"}
+    return [*lines[: EVENTS // 2], left_out, *lines[-(EVENTS // 2) :]]
 
 
 def _cut(line: Mapping[str, Any]) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from andon.domain.errors import UserError
+from andon.domain.errors import EnvironmentProblem, UserError
 from andon.domain.order import Order
 from andon.runtimes.acp import AcpRuntime
 from andon.runtimes.setup import Setup
@@ -16,12 +16,18 @@ SETTINGS = ".gemini/settings.json"
 
 
 @pytest.fixture
-def gemini(tmp_path: Path, an_order: Callable[..., Order]) -> Callable[[], Path]:
-    """Makes an order ready and tells where the agent's home is."""
+def path(tmp_path: Path) -> str:
+    """Where a program stands that is only called gemini."""
     program = tmp_path / "gemini"
     program.write_text("#!/bin/sh\n")
     program.chmod(0o755)
-    runtime = AcpRuntime(Setup(name="gemini", environment={"PATH": str(tmp_path), "GEMINI_API_KEY": "x"}))
+    return str(tmp_path)
+
+
+@pytest.fixture
+def gemini(path: str, tmp_path: Path, an_order: Callable[..., Order]) -> Callable[[], Path]:
+    """Makes an order ready and tells where the agent's home is."""
+    runtime = AcpRuntime(Setup(name="gemini", environment={"PATH": path, "GEMINI_API_KEY": "x"}))
     return lambda: Path(runtime.needs(an_order(session="**/../.."), tmp_path / "run/orders/1.1").home or "")
 
 
@@ -53,3 +59,15 @@ def test_E_06_what_cannot_be_written_there_is_told(gemini: Callable[[], Path]) -
 
     with pytest.raises(UserError, match=r"settings\.json cannot be written"):
         gemini()
+
+
+def test_E_11_gemini_without_a_sign_in_is_refused_before_anything_starts(path: str, tmp_path: Path) -> None:
+    environment = {"PATH": path, "HOME": str(tmp_path)}
+
+    with pytest.raises(EnvironmentProblem, match="Nobody is signed in to gemini") as wrong:
+        AcpRuntime(Setup(name="gemini", environment=environment))
+    assert "GEMINI_API_KEY" in wrong.value.hint
+
+    (tmp_path / ".gemini").mkdir()
+    (tmp_path / ".gemini/oauth_creds.json").touch()
+    AcpRuntime(Setup(name="gemini", environment=environment))

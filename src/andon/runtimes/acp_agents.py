@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from andon.domain.errors import UserError
+from andon.domain.errors import EnvironmentProblem, UserError
 from andon.domain.order import Order
 from andon.runtimes import homes
 from andon.runtimes.installed import GEMINI, OPENCODE, AgentProgram
@@ -69,6 +69,9 @@ class Gemini(AcpAgent):
     """Instructions stand in a file of this name, of which a repository has none."""
 
     def __init__(self, setup: Setup) -> None:
+        if GEMINI.path(setup.environment, setup.program) and not GEMINI.signed_in(setup.environment):
+            # It would ask to be signed in where nobody can answer, and wait.
+            raise EnvironmentProblem("Nobody is signed in to gemini", GEMINI.sign_in)
         self._setup = setup
         self.program = GEMINI
 

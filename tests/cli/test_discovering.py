@@ -177,7 +177,7 @@ def test_A_04_the_estimate_learns_from_finished_runs_of_this_machine(person: Any
     ran = person.auto("--dry-run", "--json")
 
     [told] = [event["data"] for event in map(json.loads, ran.stdout.splitlines()) if event["kind"] == "forecast"]
-    assert told["estimate"] == {"tokens": [1_000_000, 3_000_000], "money": [1.0, 3.0], "runs": 3}  # haiku plans LIGHT
+    assert told["estimate"] == {"tokens": [1_000_000, 3_000_000], "money": [0.1, 0.3], "runs": 3}  # haiku plans LIGHT
 
 
 def test_A_04_one_finished_run_is_not_told_in_the_plural(person: Any) -> None:

@@ -15,8 +15,7 @@ from andon.app.queries import list_runs, open_store
 from andon.domain.journal import Entry
 from andon.domain.order import Usage
 from andon.runtimes.scenario import load
-from conftest import clean_environment
-from warm import Finished
+from warm import Finished, outside
 
 SAME = "Replayed as recorded"
 DIFFERENT = "Not as recorded"
@@ -55,7 +54,7 @@ def test_E_02_a_standard_run_is_played_again_with_the_same_outcome(
     assert recorded.code == 0, recorded.stdout + recorded.stderr
     assert "Recorded in" in recorded.stdout and "andon auto --replay" in recorded.stdout
     assert replayed.code == 0 and SAME in replayed.stdout, replayed.stdout + replayed.stderr
-    store = open_store(clean_environment(andon_home, {}))
+    store = open_store({**outside(), "ANDON_HOME": str(andon_home)})
     second, first = (store.journal.entries(view.row.id) for view in list_runs(store, 2, None))
     store.engine.dispose()
     assert _told(second) == _told(first)

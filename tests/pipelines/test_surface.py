@@ -180,4 +180,4 @@ def test_S_01_G_03_documents_and_messages_are_in_korean(story: Callable[..., Any
     assert messages["planner"] == "계획 수립 시작. 완료 후 TaskUpdate로 completed 처리."
     assert told.ending["message"] == f"{told.row.feature}: 검사, 승인, 보고까지 마쳤습니다."
     report = told.document(f"docs/04-report/{told.row.feature}.report.md")
-    assert "## 기록" in report and "| test | 해당 없음 |" in report and "단계별 토큰: plan" in report
+    assert "## 기록" in report and "| test | 해당 없음 |" in report and "| 합계 |" in report

@@ -125,7 +125,7 @@ class Plan:
 
 def counts(text: str) -> tuple[int, int, int]:
     """How many TODOs are open, done and failed, by their headings alone (C-28)."""
-    states = [found[1] for line in text.splitlines() if (found := _HEADING.match(line))]
+    states = [found[1] for _, line in _lines(text) if (found := _HEADING.match(line))]
     return states.count(OPEN), states.count(DONE), states.count(FAILED)
 
 
@@ -141,14 +141,14 @@ def misspelt(text: str) -> list[Problem]:
 def marked(text: str, number: int, state: str) -> str:
     """The same text with one box set; every other character stays as a person left it (C-29)."""
     lines = text.splitlines(keepends=True)
-    for at, line in enumerate(lines):
-        found = _HEADING.match(line.rstrip("\r\n"))
+    for at, line in _lines(text):
+        found = _HEADING.match(line)
         if found and int(found[2]) == number:
             if found[1] == state:
                 return text
             if (found[1], state) not in TRANSITIONS:
                 raise ValueError(f"TODO {number} is [{found[1]}] and cannot become [{state}]")
-            lines[at] = line.replace(f"[{found[1]}]", f"[{state}]", 1)
+            lines[at - 1] = lines[at - 1].replace(f"[{found[1]}]", f"[{state}]", 1)
             return "".join(lines)
     raise ValueError(f"PLAN.md has no TODO {number}")
 

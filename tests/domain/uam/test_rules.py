@@ -240,7 +240,7 @@ def test_C_42_a_summary_is_never_longer_and_keeps_its_first_line(failed: list[tu
 
 
 def test_C_74_the_rules_that_hooks_reach_import_nothing_slow() -> None:
-    modules = "agents, plan, graph, convergence, state, phases, guard, words, summary"
+    modules = "agents, dashboard, gates, knowledge, plan, graph, convergence, state, phases, guard, words, summary"
     program = f"import sys; from andon.domain.uam import {modules}; print(*sys.modules)"
 
     loaded = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.split()

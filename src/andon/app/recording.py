@@ -15,7 +15,7 @@ from andon.app.home import PIECES
 from andon.app.legs import last_tree
 from andon.app.store import Store
 from andon.app.workspace import RunWorkspace
-from andon.domain.auto.artefacts import DOCUMENT_FOLDERS
+from andon.domain.artefacts import DOCUMENT_FOLDERS
 from andon.domain.changeset import Changed
 from andon.domain.errors import EnvironmentProblem, UserError
 from andon.domain.order import Order, Outcome, Reply

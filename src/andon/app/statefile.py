@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from andon.app.settings_sources import PROJECT_FILE
-from andon.domain.auto.artefacts import SCRATCH, STATUS_PATH
+from andon.domain.artefacts import STATE_FILES
+from andon.domain.auto.artefacts import STATUS_PATH
 from andon.domain.auto.status import PdcaStatus, StatusProblem, from_json, moment, to_dict, to_json
 from andon.domain.errors import EnvironmentProblem, UserError
 from andon.domain.run import RunRow, Status
@@ -45,7 +46,7 @@ def refuse_unwritable(repository: Repository) -> None:
 def without_ours(paths: Iterable[str]) -> list[str]:
     """Paths in a checkout, without what andon keeps there, copies of broken files, drafts of killed writers, and
     andon's settings, which count as they lie there."""
-    return [path for path in paths if path != PROJECT_FILE and not path.startswith((STATUS_PATH, *SCRATCH))]
+    return [path for path in paths if path != PROJECT_FILE and not path.startswith(STATE_FILES)]
 
 
 def keep_broken_aside(checkout: Path) -> str:

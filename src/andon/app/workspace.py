@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 
 from andon.app.home import Home
-from andon.domain.auto.artefacts import SCRATCH, STATUS_PATH
+from andon.domain.artefacts import REMEMBERED, STATE_FILES
 from andon.domain.errors import UserError
 from andon.domain.run import RunRow
 from andon.ports import Branch, Change, Merged
@@ -23,8 +23,6 @@ from andon.workspace.store import Store as GitStore
 from andon.workspace.trees import StoredTrees
 from andon.workspace.worktree import Worktree
 
-STATE_FILES = (STATUS_PATH, *SCRATCH)
-"""They are andon's own and no part of the work: kept out of snapshots and commits."""
 CLAUDE = ".claude"
 MAIN = "main"
 """The run's own worktree; parallel workers have theirs beside it."""
@@ -135,9 +133,15 @@ class RunWorkspace(StoredTrees):
     def publish(self, tree: str, message: str, at: float) -> str:
         return self._worktree.publish(self._branch, tree, message, at=at)
 
+    def commit(self, parent: str, tree: str, message: str, at: float) -> str:
+        return self._worktree.commit(parent, tree, message, at=at)
+
+    def publish_series(self, commits: Sequence[str]) -> str:
+        return self._worktree.publish_series(self._branch, commits)
+
     def read(self, path: str) -> str | None:
         # What outlives a run is in the person's checkout, with what they and earlier runs wrote there.
-        for folder in (self._git.repository.root, self.folder) if path.startswith(SCRATCH) else (self.folder,):
+        for folder in (self._git.repository.root, self.folder) if path.startswith(REMEMBERED) else (self.folder,):
             with suppress(FileNotFoundError):
                 return read_contained(folder, path).decode("utf-8", "replace")
         return None

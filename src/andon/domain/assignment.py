@@ -29,6 +29,8 @@ class Assignment:
     """Files it may not change although they lie where it may write: what its work is judged by."""
     direction: str = ""
     """What the person said when they resumed the run. Their own words: an instruction, not material."""
+    continues: bool = False
+    """To the teammate's own last session, where there is one: it knows what it did. Else to a fresh instance."""
     message: str = ""
     """The start message the team's log shows."""
     seconds: float = 1800.0

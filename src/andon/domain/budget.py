@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TypeVar
@@ -32,6 +33,14 @@ class Spent:
 
     def plus(self, usage: Usage, seconds: float = 0.0) -> Spent:
         return Spent(self.tokens + usage.tokens, self.money + usage.money, self.seconds + seconds)
+
+    def with_reserved(self, parts: Iterable[Budget]) -> Spent:
+        """As if what others may still use were spent already."""
+        total = self
+        for part in parts:
+            tokens, money, seconds = part.tokens or 0, part.money or 0.0, part.seconds or 0.0
+            total = Spent(total.tokens + tokens, total.money + money, total.seconds + seconds)
+        return total
 
     def on(self, line: Line) -> float:
         return {Line.TOKENS: self.tokens, Line.MONEY: self.money, Line.SECONDS: self.seconds}[line]

@@ -62,6 +62,7 @@ KINDS: Mapping[str, str] = {
     "branched": "A parallel worker has a folder of its own, and what it may change there.",
     "merged": "The work of parallel workers came together in this order; whose was left, and the paths in conflict.",
     "file_written": "andon itself wrote a document.",
+    "part_committed": "One commit of the work; it reaches the run's branch when all of it has its verdict.",
     "committed": "The work is a commit on the run's branch.",
     "worktree_removed": "The folder the run worked in is removed.",
     # people

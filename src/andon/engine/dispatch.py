@@ -57,6 +57,7 @@ class Dispatch:
         tree: str,
         left: Budget,
         toolbox: Toolbox | None = None,
+        session: str | None = None,
     ) -> dict[str, Any]:
         """The step's recorded value: outcome, text, usage, tree afterwards. All its orders share what is left."""
         system, prompt = self._services.render(work, contract.instruction)
@@ -74,6 +75,7 @@ class Dispatch:
             writable=work.writes,
             protected=work.keeps,
             limits=left.limit_order(Limits(seconds=work.seconds), Spent()),
+            session=session,
             toolbox=toolbox or Toolbox(),
         )
         attempts = _Attempts(self, work, contract, order, tree, left)
@@ -391,5 +393,6 @@ class _Attempts:
             "usage": usage,
             "seconds": self._seconds,
             "tree": self._tree,
+            "session": reply.session,
             "exhausted": [str(line) for line in self._ended_by],
         }

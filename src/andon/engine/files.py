@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from andon.domain.errors import UserError
 from andon.domain.patterns import matching
+from andon.domain.run import Bug
 from andon.domain.verdict import Finding
 from andon.engine.leg import Leg
 from andon.engine.services import Services
@@ -28,6 +29,8 @@ class FileVerbs:
 
         async def _need_verdict(self) -> None: ...
 
+    _series: tuple[tuple[str, str], ...] = ()
+    """Commits that wait for `publish`, each with its tree, the oldest first."""
     cleared = False
     """The workspace was removed, because nothing in it is needed any more."""
 
@@ -55,6 +58,20 @@ class FileVerbs:
             return {"tree": after}
 
         self.tree = (await self._leg.step(f"write {path}", body))["tree"]
+
+    async def amend(self, path: str, change: Callable[[str | None], str | None]) -> str | None:
+        tree, workspace = self.tree, self._services.workspace
+
+        async def body(position: str) -> dict[str, Any]:
+            await asyncio.to_thread(workspace.ensure, tree)
+            before = await asyncio.to_thread(workspace.read, path)
+            after = change(before)
+            if after is not None and after != before:
+                await asyncio.to_thread(workspace.write, path, after)
+                await self._mirror(position, path, after)
+            return {"text": before if after is None else after}
+
+        return (await self._leg.step(f"amend {path}", body))["text"]
 
     async def drop(self, paths: Sequence[str]) -> None:
         tree, dropping = self.tree, partial(self._services.workspace.drop, paths)
@@ -117,6 +134,37 @@ class FileVerbs:
             return {"commit": commit}
 
         return (await self._leg.step("commit", body))["commit"]
+
+    async def commit_part(self, message: str, paths: Sequence[str] = ()) -> str:
+        tree, workspace = self.tree, self._services.workspace
+        parent, before = self._series[-1] if self._series else ("", self.base)
+        at = self._created_at + len(self._series)  # one after the other, also for who sorts by time
+
+        async def body(position: str) -> dict[str, Any]:
+            wanted = await asyncio.to_thread(workspace.with_paths_of, before, tree, paths) if paths else tree
+            commit = await asyncio.to_thread(workspace.commit, parent, wanted, message, at)
+            told = {"commit": commit, "of": wanted, "message": message}
+            await self._leg.write(f"{position}/commit", "part_committed", told)
+            return {"commit": commit, "tree": wanted}
+
+        result = await self._leg.step("commit part", body)
+        self._series = (*self._series, (result["commit"], result["tree"]))
+        return result["commit"]
+
+    async def publish(self) -> str:
+        tree, workspace, series = self.tree, self._services.workspace, self._series
+
+        async def body(position: str) -> dict[str, Any]:
+            await self._need_verdict()
+            if not series or series[-1][1] != tree:
+                raise Bug("the commits of the run do not end with its present files", "")
+            commits = [commit for commit, _ in series]
+            commit = await asyncio.to_thread(workspace.publish_series, commits)
+            told = {"commit": commit, "tree": tree, "message": f"{len(commits)} commits"}
+            await self._leg.write(f"{position}/commit", "committed", told)
+            return {"commit": commit}
+
+        return (await self._leg.step("publish", body))["commit"]
 
     async def remove_workspace(self) -> None:
         async def body(position: str) -> dict[str, Any]:

@@ -38,6 +38,8 @@ class Leg:
     phase: str = ""
     calls: dict[str, int] = field(default_factory=dict[str, int])
     """Orders each teammate has had."""
+    sessions: dict[str, str | None] = field(default_factory=dict[str, str | None])
+    """Each teammate's own last session, where its program has such a thing."""
     team: dict[int, TeamRecord] = field(default_factory=dict[int, TeamRecord])
     """By step."""
 

@@ -7,10 +7,10 @@ verbs about files are in files.py.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from copy import copy
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any, TypeVar
 
 from andon.domain.assignment import Assignment, TeamRecord
@@ -23,6 +23,7 @@ from andon.domain.verdict import CheckResult
 from andon.engine import wire
 from andon.engine.dispatch import Dispatch
 from andon.engine.files import FileVerbs
+from andon.engine.lanes import DurableLanes
 from andon.engine.ledger import Acceptance
 from andon.engine.leg import Leg, Step, all_of
 from andon.engine.measuring import Measuring
@@ -35,6 +36,14 @@ T = TypeVar("T")
 
 CHECK_SECONDS = 1800.0
 KEPT_OUTPUT = 4000
+
+
+@dataclass(frozen=True, slots=True)
+class Ordered:
+    """What the step of an order recorded."""
+
+    step: int
+    result: dict[str, Any]
 
 
 class DurableRun(FileVerbs, VerifyVerb):
@@ -56,6 +65,7 @@ class DurableRun(FileVerbs, VerifyVerb):
         """Of a branch; nothing for the run itself."""
         self.began = ""
         self.base: str = payload["base"]
+        self._series = tuple((commit, of) for commit, of in payload.get("series") or ())
         self.tree: str = payload["tree"]
 
     @property
@@ -107,23 +117,35 @@ class DurableRun(FileVerbs, VerifyVerb):
     # --- agents -----------------------------------------------------------------------------------------------
 
     async def ask(self, assignment: Assignment, contract: Contract[T]) -> T:
-        return await self._ask(assignment, contract, self._left())
+        return await self._ask(assignment, contract, self.left())
 
     async def _ask(self, assignment: Assignment, contract: Contract[T], left: Budget) -> T:
+        ordered = await self.ordered(assignment, contract, left)
+        return await self.taken(ordered, assignment, contract)
+
+    async def ordered(self, assignment: Assignment, contract: Contract[Any], left: Budget) -> Ordered:
+        """The step of an order, and nothing else: whatever follows from it is told and counted by `taken`."""
         calls = self._leg.calls[assignment.name] = self._leg.calls.get(assignment.name, 0) + 1
         tree, respawns = self.tree, self._limits.respawns
         toolbox = self._services.checker.toolbox(self._prepared)
         dispatch = Dispatch(self._services, self._waiting, self.id, self._leg.phase, self._created_at, respawns)
 
+        session = self._leg.sessions.get(assignment.name) if assignment.continues else None
+
         async def body(position: str) -> dict[str, Any]:
-            return await dispatch.carry_out(assignment, contract, position, calls, tree, left, toolbox)
+            return await dispatch.carry_out(assignment, contract, position, calls, tree, left, toolbox, session)
 
         step = self._leg.position + 1
         result = await self._leg.step(f"ask {assignment.name}", body)
         await asyncio.to_thread(dispatch.clear, f"{self._leg.number}.{step}")
+        return Ordered(step, result)
+
+    async def taken(self, ordered: Ordered, assignment: Assignment, contract: Contract[T]) -> T:
+        result = ordered.result
         if assignment.writes:
             self.tree = result["tree"]
-        await self._account(step, assignment, Usage(**result["usage"]), result["seconds"])
+        self._leg.sessions[assignment.name] = result.get("session")
+        await self._account(ordered.step, assignment, Usage(**result["usage"]), result["seconds"])
         if exhausted := result.get("exhausted"):
             raise self._budget_spent(tuple(Line(line) for line in exhausted))
         if result["outcome"] != Outcome.DONE:
@@ -136,7 +158,7 @@ class DurableRun(FileVerbs, VerifyVerb):
         if not works:
             return ()
         orders = [(_durable(run), work, contract) for run, work, contract in works]
-        part = self._left().split(len(orders))
+        part = self.left().split(len(orders))
         asked = (run._ask(work, contract, part) for run, work, contract in orders)
         ends = await asyncio.gather(*asked, return_exceptions=True)
         if all(isinstance(end, BudgetSpent) for end in ends if isinstance(end, BaseException)):
@@ -146,10 +168,27 @@ class DurableRun(FileVerbs, VerifyVerb):
                     ends[index] = await run.ask(work, contract)
         return all_of(ends)
 
-    def _left(self) -> Budget:
+    def left(self, reserved: Sequence[Budget] = ()) -> Budget:
+        """What there is to spend; parts that others have may be reserved."""
         if exhausted := self._budget.exhausted(self._leg.spent):
             raise self._budget_spent(exhausted)
-        return self._budget.remaining(self._leg.spent)
+        return self._budget.remaining(self._leg.spent.with_reserved(reserved))
+
+    @asynccontextmanager
+    async def lanes(self, width: int) -> AsyncGenerator[DurableLanes]:
+        lanes = DurableLanes(self, width)
+        try:
+            yield lanes
+        finally:
+            await lanes.close()
+
+    async def first_of(self, waiting: Callable[[], Awaitable[str]]) -> str:
+        """Which of several was first, recorded: a replay meets the same one."""
+
+        async def body(position: str) -> dict[str, Any]:
+            return {"first": await waiting()}
+
+        return (await self._leg.step("first", body))["first"]
 
     def _budget_spent(self, lines: tuple[Line, ...]) -> BudgetSpent:
         return BudgetSpent(", ".join(f"{line} {self._leg.spent.on(line):g}" for line in lines))
@@ -163,9 +202,9 @@ class DurableRun(FileVerbs, VerifyVerb):
             usage,
             seconds,
         )
-        await self._spend(usage, seconds)
+        await self.spend(usage, seconds)
 
-    async def _spend(self, usage: Usage, seconds: float) -> None:
+    async def spend(self, usage: Usage, seconds: float) -> None:
         before, self._leg.spent = self._leg.spent, self._leg.spent.plus(usage, seconds)
         for line in self._budget.warnings(before, self._leg.spent):
             spent, limit = self._leg.spent.on(line), self._budget.on(line)
@@ -215,6 +254,12 @@ class DurableRun(FileVerbs, VerifyVerb):
         await self.say("environment_prepared", digest=made.digest, problem=made.problem, fix=made.fix)
 
     async def check(self, goal: Goal, *, at_base: bool = False) -> CheckResult:
+        result = await self.measured(goal, at_base=at_base)
+        await self.spend(Usage(), result.seconds)
+        return result
+
+    async def measured(self, goal: Goal, *, at_base: bool = False) -> CheckResult:
+        """The step of a check, and nothing else: its time is not counted yet."""
         tree, prepared = (self.base, self._prepared_base) if at_base else (self.tree, self._prepared)
 
         async def body(position: str) -> dict[str, Any]:
@@ -230,10 +275,7 @@ class DurableRun(FileVerbs, VerifyVerb):
                 await self._leg.write(f"{position}/check", "check", told)
             return {"check": told}
 
-        recorded = await self._measured(f"check {goal.name}", body)
-        result = wire.result_from_json(recorded["check"])
-        await self._spend(Usage(), result.seconds)
-        return result
+        return wire.result_from_json((await self._measured(f"check {goal.name}", body))["check"])
 
     async def compare(self, goal: Goal, before: CheckResult, now: CheckResult) -> CheckResult:
         async def body(position: str) -> dict[str, Any]:

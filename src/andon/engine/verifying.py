@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from andon.domain.auto.artefacts import DOCUMENT_FOLDERS
+from andon.domain.artefacts import DOCUMENT_FOLDERS
 from andon.domain.goal import Goal
 from andon.domain.run import Bug
 from andon.domain.verdict import CheckResult, Verdict

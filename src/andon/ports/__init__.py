@@ -4,7 +4,7 @@ from andon.domain.files import Branch, Change, Merged
 from andon.ports.agents import Agents, Contract, Needs, Recorder, Runtime, Watch
 from andon.ports.checking import ChangeVerifier, Checker, Prepared, Trials
 from andon.ports.processes import Bounds, Command, Confinement, Exit, Mount, Sandbox
-from andon.ports.run import CallResult, Run
+from andon.ports.run import CallResult, Landed, Lanes, Run
 from andon.ports.workspace import Trees, Workspace
 
 __all__ = [
@@ -19,6 +19,8 @@ __all__ = [
     "Confinement",
     "Contract",
     "Exit",
+    "Landed",
+    "Lanes",
     "Merged",
     "Mount",
     "Needs",

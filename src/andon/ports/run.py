@@ -11,6 +11,7 @@ from andon.domain.assignment import Assignment, TeamRecord
 from andon.domain.files import Change, Merged
 from andon.domain.goal import Goal
 from andon.domain.order import Question
+from andon.domain.run import BudgetSpent, TeammateFailed
 from andon.domain.verdict import CheckResult, Finding
 from andon.domain.verification import Verification
 from andon.ports.agents import Contract
@@ -57,6 +58,10 @@ class Run(Protocol):
     async def ask_all(self, works: Sequence[tuple[Run, Assignment, Contract[T]]]) -> tuple[T, ...]:
         """One order to each at the same time, on branches if they write, with equal parts of the budget that is left.
         Who needs more is asked again, alone. What fails is raised when all have ended."""
+        ...
+
+    def lanes(self, width: int) -> AbstractAsyncContextManager[Lanes]:
+        """So many chains of work at once. What still works when they are left comes to an end first."""
         ...
 
     def branch(self, name: str, tree: str = "", began: str = "") -> Run:
@@ -125,6 +130,12 @@ class Run(Protocol):
         """An artefact, atomically. A state file is mirrored to the person's checkout."""
         ...
 
+    async def amend(self, path: str, change: Callable[[str | None], str | None]) -> str | None:
+        """A state file that people edit too, as it is now and changed: read and written within one step, so that what
+        they wrote a moment ago is not lost. `change` may be called twice; None leaves the file alone. Returns what
+        stands there now."""
+        ...
+
     async def drop(self, paths: Sequence[str]) -> None:
         """The present tree without these files; those that are gone already do not matter."""
         ...
@@ -148,6 +159,15 @@ class Run(Protocol):
         """Publish the present tree as one commit on the run's branch."""
         ...
 
+    async def commit_part(self, message: str, paths: Sequence[str] = ()) -> str:
+        """One more commit of a series: what changed since the one before, or these paths of it. andon keeps it until
+        `publish`."""
+        ...
+
+    async def publish(self) -> str:
+        """The series of commits as the run's branch. It must end with the present tree, which needs a verdict."""
+        ...
+
     async def call(self, connector: str, *words: str) -> CallResult:
         """Something outside: gh, notifications."""
         ...
@@ -160,3 +180,35 @@ class CallResult:
     available: bool
     code: int = 0
     output: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Landed:
+    """One verb of a lane has ended."""
+
+    lane: str
+    value: Any = None
+    """The reply as its contract reads it, or the results of checks."""
+    failure: TeammateFailed | BudgetSpent | None = None
+
+
+class Lanes(Protocol):
+    """Chains of work side by side, each on a branch of its own: one verb of a lane at a time, and what comes next is
+    begun when `first` has told its end. The run's own verbs may be used in between."""
+
+    @property
+    def busy(self) -> tuple[str, ...]: ...
+    @property
+    def free(self) -> int: ...
+
+    def ask(self, lane: str, run: Run, assignment: Assignment, contract: Contract[Any]) -> None:
+        """Begin an order, with an equal part of the budget that is left."""
+        ...
+
+    def check(self, lane: str, run: Run, goals: Sequence[Goal]) -> None:
+        """Begin to measure goals, side by side."""
+        ...
+
+    async def first(self) -> Landed:
+        """Whichever lane ends first. What a person stopped, and what andon itself failed, is raised."""
+        ...

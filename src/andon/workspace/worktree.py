@@ -133,6 +133,16 @@ class Worktree:
     def publish(self, branch: str, tree: str, message: str, *, at: float, author: Identity | None = None) -> str:
         return publication.publish(self.store, self.base, branch, tree, message, int(at), author)
 
+    def commit(self, parent: str, tree: str, message: str, *, at: float) -> str:
+        """One commit of a series, kept by andon until `publish_series` brings it into the person's repository."""
+        store = self.store
+        commit = store.write_commit(tree, [parent or self.base], message, publication.author_of(store), int(at))
+        store.set_ref(self.record.run, "series", commit)
+        return commit
+
+    def publish_series(self, branch: str, commits: Sequence[str]) -> str:
+        return publication.publish_series(self.store, self.base, branch, commits)
+
     def remove(self) -> None:
         """The folder goes, the snapshots stay; `Store.forget` gives those up too."""
         with self._locked():

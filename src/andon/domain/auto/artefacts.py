@@ -8,7 +8,7 @@ SCRATCH_IGNORE = ".omc/.gitignore"
 SCRATCH = (".omc/slack-context/", ".omc/gmail-context/", NOTEPAD_PATH, SCRATCH_IGNORE)
 """What andon remembers in a checkout besides its state: for people and agents to read, never part of the work."""
 REPORTS = "docs/04-report/"
-DOCUMENT_FOLDERS = ("docs/01-plan/", "docs/02-design/", "docs/03-check/", REPORTS)
+AUTO_DOCUMENTS = ("docs/01-plan/", "docs/02-design/", "docs/03-check/", REPORTS)
 
 
 def plan_path(feature: str) -> str:

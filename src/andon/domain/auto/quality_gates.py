@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from andon.domain.auto.artefacts import DOCUMENT_FOLDERS
+from andon.domain.artefacts import DOCUMENT_FOLDERS
 from andon.domain.auto.outline import Kind, Line, read_outline
 from andon.domain.auto.paths import named_paths
 from andon.domain.language import HANGUL, Section

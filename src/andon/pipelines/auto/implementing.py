@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from andon.domain.artefacts import DOCUMENT_FOLDERS
 from andon.domain.assignment import Assignment
 from andon.domain.auto.areas import Area, split_of, within
-from andon.domain.auto.artefacts import DOCUMENT_FOLDERS
 from andon.domain.auto.conditions import (
     MEASURED,
     Unmet,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from andon.domain.auto.artefacts import DOCUMENT_FOLDERS
+from andon.domain.artefacts import DOCUMENT_FOLDERS
 from andon.domain.auto.mode import Mode
 from andon.domain.auto.quality import Severity
 from andon.pipelines.auto.cycle import Cycle, Judged

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from andon.domain.auto.artefacts import DOCUMENT_FOLDERS
+from andon.domain.artefacts import DOCUMENT_FOLDERS
 from andon.domain.auto.mode import Mode
 from andon.domain.auto.promotion import Facts, promotion
 from andon.pipelines.auto.cycle import Cycle

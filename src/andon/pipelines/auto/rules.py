@@ -10,7 +10,7 @@ from collections.abc import Collection
 from dataclasses import replace
 from functools import partial
 
-from andon.domain.auto.artefacts import DOCUMENT_FOLDERS
+from andon.domain.artefacts import DOCUMENT_FOLDERS
 from andon.domain.auto.conditions import speaks_of_linters
 from andon.domain.auto.findings import FindingKind, OpenFinding, check_findings, verification_findings
 from andon.domain.auto.implementation import Change as Deletion

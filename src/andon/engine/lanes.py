@@ -1,0 +1,107 @@
+"""Several chains of work at once, each on files of its own, in an order that a replay meets again.
+
+A lane does one verb at a time, and each verb is one recorded step, or several that begin together. Which lane ended
+first is a recorded step too, and nothing else decides what is begun next. So whatever a lane's end has as consequences
+is told and counted when the pipeline takes it, not when it happens.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, cast
+
+from andon.domain.assignment import Assignment
+from andon.domain.budget import Budget
+from andon.domain.goal import Goal
+from andon.domain.order import Usage
+from andon.domain.run import BudgetSpent, TeammateFailed
+from andon.domain.verdict import CheckResult
+from andon.engine.leg import all_of
+from andon.ports import Contract, Landed, Run
+
+if TYPE_CHECKING:
+    from andon.engine.run import DurableRun, Ordered
+
+Taking = Callable[[tuple[Any, ...]], Awaitable[Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Lane:
+    steps: tuple[asyncio.Task[Any], ...]
+    take: Taking
+    reserved: Budget | None = None
+    """Its part of the budget, until it is known what it used."""
+
+    @property
+    def ended(self) -> bool:
+        return all(step.done() for step in self.steps)
+
+
+class DurableLanes:
+    """Implements ports.Lanes for one run."""
+
+    def __init__(self, run: DurableRun, width: int) -> None:
+        self._run = run
+        self._width = width
+        self._lanes: dict[str, _Lane] = {}
+
+    @property
+    def busy(self) -> tuple[str, ...]:
+        return tuple(self._lanes)
+
+    @property
+    def free(self) -> int:
+        return max(0, self._width - len(self._lanes))
+
+    def ask(self, lane: str, run: Run, assignment: Assignment, contract: Contract[Any]) -> None:
+        part, branch = self._part(), cast("DurableRun", run)
+
+        async def take(results: tuple[Ordered, ...]) -> Any:
+            return await branch.taken(results[0], assignment, contract)
+
+        self._begin(lane, [branch.ordered(assignment, contract, part)], take, part)
+
+    def check(self, lane: str, run: Run, goals: Sequence[Goal]) -> None:
+        branch = cast("DurableRun", run)
+
+        async def take(results: tuple[CheckResult, ...]) -> tuple[CheckResult, ...]:
+            for result in results:
+                await branch.spend(Usage(), result.seconds)
+            return results
+
+        self._begin(lane, [branch.measured(goal) for goal in goals], take)
+
+    def _begin(
+        self, lane: str, steps: Sequence[Coroutine[Any, Any, Any]], take: Taking, reserved: Budget | None = None
+    ) -> None:
+        # Tasks begin in the order they are made, and a step has its number before it waits for anything.
+        self._lanes[lane] = _Lane(tuple(asyncio.ensure_future(step) for step in steps), take, reserved)
+
+    async def first(self) -> Landed:
+        """The lane that ended first, with what came of it; a failed teammate or a used up part as a value."""
+        name = await self._run.first_of(self._ended_first)
+        lane = self._lanes.pop(name)
+        results = all_of(await asyncio.gather(*lane.steps, return_exceptions=True))
+        try:
+            return Landed(name, await lane.take(results))
+        except (TeammateFailed, BudgetSpent) as failure:
+            return Landed(name, failure=failure)
+
+    async def _ended_first(self) -> str:
+        while not (ended := [name for name, lane in self._lanes.items() if lane.ended]):
+            working = {step for lane in self._lanes.values() for step in lane.steps if not step.done()}
+            await asyncio.wait(working, return_when=asyncio.FIRST_COMPLETED)
+        return ended[0]
+
+    async def close(self) -> None:
+        """Whoever still works comes to an end: a run that goes on, or closes, must not leave one of them at it."""
+        steps = [step for lane in self._lanes.values() for step in lane.steps]
+        await asyncio.gather(*steps, return_exceptions=True)
+        self._lanes.clear()
+
+    def _part(self) -> Budget:
+        """An equal part of what nobody has spent or reserved for each lane that is free."""
+        reserved = [lane.reserved for lane in self._lanes.values() if lane.reserved]
+        return self._run.left(reserved).split(max(1, self.free))

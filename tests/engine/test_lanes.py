@@ -1,0 +1,159 @@
+"""Lanes on a real engine, with real agents and files: chains of work side by side whose order a replay meets again, and
+commits that are kept as a series until they are published."""
+
+from __future__ import annotations
+
+import errno
+from typing import Any
+
+import pytest
+
+from andon.domain.assignment import Assignment
+from andon.domain.errors import EnvironmentProblem
+from andon.domain.goal import Goal
+from andon.domain.order import Tier
+from andon.domain.run import Bug
+from andon.domain.verdict import Finding
+from andon.engine.run import DurableRun
+from andon.roles.contracts import TEXT
+from floor import Floor
+
+
+def work(name: str) -> Assignment:
+    return Assignment("executor", name, "auto/executor", Tier.SONNET, writes=(".",), seconds=30.0)
+
+
+def rule(name: str, *do: dict[str, Any], **more: Any) -> dict[str, Any]:
+    return {"match": {"name": name}, "do": list(do), **({} if more.pop("fails", False) else {"reply": f"{name} done"})}
+
+
+def writing(floor: Floor, name: str, after: str = "") -> dict[str, Any]:
+    """Writes its own file, once the teammate `after` has left its mark."""
+    waiting = {"run": {"command": f"until test -e {floor.folder}/mark-{after}; do sleep 0.02; done", "or_fail": True}}
+    own = {"write": {"path": f"{name}.txt", "text": f"{name}\n"}}
+    mark = {"run": {"command": f"touch {floor.folder}/mark-{name}", "or_fail": True}}
+    return rule(name, *([waiting] if after else []), own, mark)
+
+
+def test_C_31_the_next_work_begins_when_the_first_has_ended_and_not_when_all_have(floor: Floor) -> None:
+    # Given two lanes: `slow` ends only when `next`, which begins in the lane that `quick` left, has written its file
+    async def pipeline(run: DurableRun) -> dict[str, Any]:
+        order: list[str] = []
+        waiting = ["next"]
+        async with run.lanes(2) as lanes:
+            branches = {name: run.branch(name) for name in ("slow", "quick", "next")}
+            lanes.ask("slow", branches["slow"], work("slow"), TEXT)
+            lanes.ask("quick", branches["quick"], work("quick"), TEXT)
+            while lanes.busy:
+                landed = await lanes.first()
+                order.append(f"{landed.lane}: {landed.value}")
+                merged = await run.merge([branches[landed.lane]])
+                assert not merged.left
+                for name in waiting[: lanes.free]:
+                    lanes.ask(name, branches[name], work(name), TEXT)
+                waiting = waiting[lanes.free + 1 :]
+        return {"order": order, "changes": [change.path for change in await run.changes()]}
+
+    found = floor.play(pipeline, writing(floor, "quick"), writing(floor, "slow", after="next"), writing(floor, "next"))
+
+    # Then
+    assert found["order"][0] == "quick: quick done" and len(found["order"]) == 3
+    assert found["changes"] == ["next.txt", "quick.txt", "slow.txt"]
+
+
+def test_C_35_checks_go_side_by_side_with_orders_and_their_time_is_counted(floor: Floor) -> None:
+    async def pipeline(run: DurableRun) -> dict[str, Any]:
+        await run.prepare()
+        branch = run.branch("one")
+        async with run.lanes(2) as lanes:
+            lanes.ask("one", branch, work("one"), TEXT)
+            await lanes.first()
+            lanes.check("one", branch, [Goal("yes", (("true",),)), Goal("no", (("false",),))])
+            landed = await lanes.first()
+        return {"results": [(each.goal, str(each.verdict), each.tree == branch.tree) for each in landed.value]}
+
+    found = floor.play(pipeline, writing(floor, "one"))
+
+    assert [tuple(each) for each in found["results"]] == [("yes", "passed", True), ("no", "failed", True)]
+
+
+def test_A_156_a_teammate_that_fails_is_told_and_the_others_go_on(floor: Floor) -> None:
+    async def pipeline(run: DurableRun) -> dict[str, Any]:
+        ends: dict[str, str] = {}
+        async with run.lanes(2) as lanes:
+            for name in ("bad", "good"):
+                lanes.ask(name, run.branch(name), work(name), TEXT)
+            while lanes.busy:
+                landed = await lanes.first()
+                ends[landed.lane] = type(landed.failure).__name__ if landed.failure else landed.value
+        return ends
+
+    found = floor.play(pipeline, rule("bad", {"crash": {}}, fails=True), writing(floor, "good"))
+
+    assert found == {"bad": "TeammateFailed", "good": "good done"}
+
+
+def test_C_36_parts_are_commits_one_after_the_other_and_no_branch_before_the_verdict(floor: Floor) -> None:
+    # Given work that was committed in two parts, and never verified
+    async def pipeline(run: DurableRun) -> dict[str, Any]:
+        await run.ask(work("one"), TEXT)
+        await run.ask(work("two"), TEXT)
+        commits = [await run.commit_part("Add one", ["one.txt"]), await run.commit_part("Add two")]
+        with pytest.raises(Bug) as refused:
+            await run.publish()
+        return {"commits": commits, "refused": str(refused.value)}
+
+    found = floor.play(pipeline, writing(floor, "one"), writing(floor, "two"))
+
+    # Then each is told once, the parts differ, and the branch is refused
+    told = floor.told("part_committed")
+    assert [each["commit"] for each in told] == found["commits"] and len({*found["commits"]}) == 2
+    assert "one.txt changed" in found["refused"]
+
+
+def test_C_03_what_a_person_writes_meanwhile_is_amended_and_not_overwritten(floor: Floor) -> None:
+    async def pipeline(run: DurableRun) -> dict[str, Any]:
+        await run.write(".uam/PLAN.md", "one\n", state=True)
+        (floor.repository / ".uam/PLAN.md").write_text("one\ntwo, by a person\n")
+        after = await run.amend(".uam/PLAN.md", lambda text: f"[x] {text}")
+        same = await run.amend(".uam/PLAN.md", lambda text: None)
+        return {"after": after, "same": same}
+
+    found = floor.play(pipeline)
+
+    assert found == {"after": "[x] one\ntwo, by a person\n", "same": "[x] one\ntwo, by a person\n"}
+    assert (floor.repository / ".uam/PLAN.md").read_text() == found["after"]
+
+
+def test_E_13_a_replay_takes_lanes_up_in_the_order_they_ended_and_repeats_nothing(floor: Floor) -> None:
+    # Given six lanes of which each waits for the one behind it, and a machine that fails after the third has landed
+    names = [f"lane-{number}" for number in range(6)]
+    seen: list[list[str]] = []
+
+    def no_room(diff: str) -> list[Finding]:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    async def pipeline(run: DurableRun) -> dict[str, Any]:
+        order: list[str] = []
+        seen.append(order)
+        async with run.lanes(len(names)) as lanes:
+            branches = {name: run.branch(name) for name in names}
+            for name in names:
+                lanes.ask(name, branches[name], work(name), TEXT)
+            while lanes.busy:
+                order.append((await lanes.first()).lane)
+                await run.merge([branches[order[-1]]])
+                await run.findings(no_room if len(order) == 3 and len(seen) == 1 else lambda diff: [])
+        return {"order": order, "changes": len(await run.changes())}
+
+    rules = [writing(floor, name, after) for name, after in zip(names, [*names[1:], ""], strict=True)]
+
+    # When
+    with pytest.raises(EnvironmentProblem):
+        floor.play(pipeline, *rules)
+    found = floor.play(pipeline, *rules)
+
+    # Then
+    assert found["order"][:3] == seen[0] and sorted(found["order"]) == names and found["changes"] == 6
+    assert sorted(each["name"] for each in floor.told("spawn")) == names
+    assert sorted(name for each in floor.told("merged") for name in each["names"]) == names

@@ -14,7 +14,7 @@ import pytest
 
 from andon.app.discovery import Discovery, discover
 from andon.app.home import Home
-from andon.app.start import StartOptions
+from andon.app.starting import StartOptions
 from andon.app.store import Store
 from andon.domain.auto.discovery import Tier
 from andon.domain.errors import UserError

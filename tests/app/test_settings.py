@@ -11,12 +11,13 @@ import pytest
 
 from andon.app.home import Home
 from andon.app.runtime_settings import PriceSettings, RoleSettings, RuntimeSettings
-from andon.app.settings import NEEDS_TRUST, TABLES, BudgetSettings, Settings, load_settings
+from andon.app.settings import NEEDS_TRUST, ROLES, TABLES, BudgetSettings, Settings, load_settings
 from andon.app.settings_sources import NOT_SETTINGS, File
 from andon.app.trust import is_trusted, trust
-from andon.domain.auto.mode import AGENT_TYPES
 from andon.domain.errors import EnvironmentProblem, UserError
 from andon.domain.limits import MEANINGS, AutoLimits
+from andon.domain.uam_settings import MEANINGS as UAM_MEANINGS
+from andon.domain.uam_settings import UamSettings
 
 REFERENCE = Path(__file__).parents[2] / "docs/reference/settings.md"
 
@@ -257,11 +258,13 @@ def documented() -> list[tuple[str, Any, str]]:
             ]
         elif name == "limits":
             found += [(f"limits.{limit.name}", limit.default, MEANINGS[limit.name]) for limit in fields(AutoLimits)]
+        elif name == "uam":
+            found += [(f"uam.{each.name}", each.default, UAM_MEANINGS[each.name]) for each in fields(UamSettings)]
         elif name in TABLES:
             kinds = {"runtimes": RuntimeSettings, "roles": RoleSettings, "prices": PriceSettings}
             found += [(f"{name}.NAME.{key}", None, f.description or "") for key, f in kinds[name].model_fields.items()]
         elif name == "role_seconds":
-            found += [(f"role_seconds.{role}", None, each.description or "") for role in AGENT_TYPES]
+            found += [(f"role_seconds.{role}", None, each.description or "") for role in ROLES]
         else:
             found.append((name, each.default, each.description or ""))
     return found

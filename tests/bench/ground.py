@@ -16,7 +16,8 @@ import andon.app.start
 from andon.app.demo import make_sample
 from andon.app.outcome import Finished
 from andon.app.standing import standing_of
-from andon.app.start import StartOptions, start_auto
+from andon.app.start import start_auto
+from andon.app.starting import StartOptions
 from andon.app.store import Store
 from andon.app.wiring import Wiring
 from andon.domain.run import Ending, RunRow, Status

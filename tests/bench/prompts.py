@@ -17,7 +17,8 @@ from rows import Row
 
 from andon.app.demo import make_sample
 from andon.app.queries import open_store
-from andon.app.start import StartOptions, start_auto
+from andon.app.start import start_auto
+from andon.app.starting import StartOptions
 from andon.domain.run import Status
 from andon.roles.library import MATERIAL, role
 

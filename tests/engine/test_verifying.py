@@ -24,7 +24,7 @@ WRITERS = {
     ("app/execute.py", "_leg"),
     ("app/forking.py", "fork"),
     ("app/resuming.py", "_next_leg"),
-    ("app/start.py", "_create"),
+    ("app/starting.py", "_create"),
     ("app/verifying.py", "_record"),
     ("engine/leg.py", "update"),
     ("engine/waiting.py", "answer"),

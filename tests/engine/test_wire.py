@@ -24,6 +24,7 @@ GOALS = st.builds(
     TEXTS,
     TEXTS,
     TEXTS,
+    TEXTS,
 )
 RESULTS = st.builds(
     CheckResult,
@@ -43,6 +44,7 @@ RESULTS = st.builds(
     exits=st.lists(st.none() | st.integers(-255, 255), max_size=3).map(tuple),
     findings=st.lists(st.builds(Finding, TEXTS, TEXTS, st.integers(0, 10**6), TEXTS, TEXTS), max_size=3).map(tuple),
     tests=st.dictionaries(TEXTS, st.integers(0, 10**6), max_size=3),
+    failing=WORDS,
     environment_error=st.booleans(),
 )
 
@@ -59,6 +61,6 @@ def test_a_result_comes_back_equal(result: CheckResult) -> None:
 
 def test_the_samples_cover_every_field() -> None:
     """A field added later must be added here too, and then to wire.py."""
-    known = ["name", "commands", "settled", "reason", "fix", "pattern", "stdin"]
+    known = ["name", "commands", "settled", "reason", "fix", "pattern", "stdin", "like"]
     assert [field.name for field in fields(Goal)] == known
-    assert len(fields(CheckResult)) == 17
+    assert len(fields(CheckResult)) == 18

@@ -117,7 +117,7 @@ class Story:
         """The command a story begins with."""
         script = self.script
         runtime = ("--runtime", "scripted", "--scenario", str(self.scenario))
-        return ("auto", script["task"], *runtime, *script.get("options", ()), *words)
+        return (*script.get("door", ("auto",)), script["task"], *runtime, *script.get("options", ()), *words)
 
     def andon(self, *words: str) -> Ran:
         return self.finish(self.begin(*words), words)

@@ -8,7 +8,7 @@ import pwd
 from collections.abc import Mapping
 
 from andon.app.legs import last_tree, refuse_unless_at_rest
-from andon.app.start import user_name
+from andon.app.starting import user_name
 from andon.app.store import Store
 from andon.domain.auto.findings import Listed, listed
 from andon.domain.errors import UserError

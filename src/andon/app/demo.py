@@ -12,7 +12,8 @@ from pathlib import Path
 
 from andon import processes
 from andon.app.outcome import Finished
-from andon.app.start import Show, StartOptions, start_auto
+from andon.app.start import start_auto
+from andon.app.starting import Show, StartOptions
 from andon.domain.errors import EnvironmentProblem, UserError
 from andon.domain.run import RunRow
 

@@ -16,7 +16,8 @@ from andon.app.head import Head, head_of
 from andon.app.home import Home
 from andon.app.sandboxes import best_sandbox
 from andon.app.settings import Settings, load_settings
-from andon.app.start import StartOptions, checked_request, obstacle_to
+from andon.app.start import checked_request, obstacle_to
+from andon.app.starting import StartOptions
 from andon.app.store import Store
 from andon.app.wiring import Wiring
 from andon.domain.auto.discovery import (

@@ -22,9 +22,10 @@ from andon.engine.execution import Execution
 from andon.engine.holds import Watcher
 from andon.engine.services import Services, Shared
 from andon.pipelines.auto.pipeline import auto
+from andon.pipelines.uam.pipeline import uam
 from andon.ports import Workspace
 
-PIPELINES = {"auto": auto}
+PIPELINES = {"auto": auto, "uam": uam}
 
 
 class Executor:

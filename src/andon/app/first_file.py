@@ -18,15 +18,16 @@ from pydantic import BaseModel
 
 from andon.app.home import Home
 from andon.app.runtime_settings import PriceSettings, RoleSettings, RuntimeSettings
-from andon.app.settings import NEEDS_TRUST, BudgetSettings, Settings, load_settings
+from andon.app.settings import NEEDS_TRUST, ROLES, BudgetSettings, Settings, load_settings
 from andon.app.settings_sources import PROJECT_FILE
 from andon.checks.goals import plan_goals
 from andon.checks.machine import Machine
 from andon.checks.project import detect
-from andon.domain.auto.mode import AGENT_TYPES
 from andon.domain.errors import UserError
 from andon.domain.limits import MEANINGS, AutoLimits
 from andon.domain.order import Tier
+from andon.domain.uam_settings import MEANINGS as UAM_MEANINGS
+from andon.domain.uam_settings import UamSettings
 from andon.runtimes.installed import KNOWN, ready
 from andon.runtimes.prices import DATED, PRICES
 from andon.runtimes.providers import models_of
@@ -39,6 +40,7 @@ EXAMPLE_ROLE, EXAMPLE_PRICE = "critic", "gpt-6-luna"
 ACP = ("kind", "mode", "keys", "files")
 """Settings of an agent that andon does not know by name."""
 EXAMPLE_SECONDS = 1800.0
+EXAMPLE_REVIEWERS = "codex, gemini"
 TITLES = {
     "runtime": "Who works",
     "budget": "What one run may use up",
@@ -48,6 +50,7 @@ TITLES = {
     "scenario": "Other settings",
     "role_seconds": "Longest time of an order, role by role",
     "limits": "What bounds the loops of `auto`",
+    "uam": "What bounds the loops of `uam`, and how it decides",
 }
 
 
@@ -155,9 +158,13 @@ def _of(name: str, runtime: str) -> Iterator[Setting]:
             for limit in fields(AutoLimits):
                 value = EXAMPLE_SECONDS if limit.default is None else limit.default
                 yield Setting(f"limits.{limit.name}", value, MEANINGS[limit.name], limit.default is None)
+        case "uam":
+            for each in fields(UamSettings):
+                value = EXAMPLE_REVIEWERS if each.default is None else each.default
+                yield Setting(f"uam.{each.name}", value, UAM_MEANINGS[each.name], each.default is None)
         case "role_seconds":
             meaning = Settings.model_fields[name].description or ""
-            for role in AGENT_TYPES:
+            for role in ROLES:
                 yield Setting(f"role_seconds.{role}", EXAMPLE_SECONDS, meaning, unset=True)
         case _:
             field = Settings.model_fields[name]

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from andon.app.statefile import status_of
+from andon.app.statefile import AREAS, status_of
 from andon.app.store import Store
 from andon.domain.assignment import TeamRecord
 from andon.domain.errors import UserError
@@ -100,6 +100,18 @@ def team(entries: Iterable[Entry]) -> tuple[TeamRecord, ...]:
     return tuple(found)
 
 
+def series(entries: Iterable[Entry]) -> list[tuple[str, str]]:
+    """Commits that wait to be published, each with its tree, the oldest first."""
+    told = sorted((entry for entry in entries if entry.kind == "part_committed"), key=lambda entry: entry.place)
+    return [(entry.data["commit"], entry.data["of"]) for entry in told]
+
+
+def approved(entries: Iterable[Entry]) -> dict[str, Any]:
+    """The commands of the plan as they were approved last: not what its file says by now."""
+    told = [entry.data for entry in entries if entry.kind == "plan_approved" and "tiers" in entry.data]
+    return {"todos": told[-1]["todos"], "tiers": told[-1]["tiers"]} if told else {}
+
+
 def by_hand(entries: Sequence[Entry]) -> list[str]:
     """Whose files a person took over since the last leg ended: those of these parallel implementers, and of the run
     itself, which has no name; accepting a finding counts as that too. Files that differ are no sign of it: an agent
@@ -112,6 +124,6 @@ def by_hand(entries: Sequence[Entry]) -> list[str]:
 
 def areas_of(run: RunRow) -> dict[str, str]:
     """Parallel implementers whose work is in folders of their own still, and the tree of each as they left it."""
-    areas = status_of(run).get("implManagerAreas", ())
+    areas = status_of(run).get(AREAS[run.pipeline], ())
     there = {area["name"]: Path(f"{run.spec['worktree']}-{area['name']}").is_dir() for area in areas}
     return {area["name"]: area["tree"] for area in areas if there[area["name"]] or area["tree"] != area["base"]}

@@ -8,11 +8,22 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from andon.app.legs import accepted, by_hand, last_tree, refuse_unless_at_rest, spent, team, undelivered, warnings
+from andon.app.legs import (
+    accepted,
+    approved,
+    by_hand,
+    last_tree,
+    refuse_unless_at_rest,
+    series,
+    spent,
+    team,
+    undelivered,
+    warnings,
+)
 from andon.app.outcome import Finished, execute
 from andon.app.settings import checked_budget
-from andon.app.start import freeze, payload
-from andon.app.statefile import keep_broken_aside, status_of, strangers_keys
+from andon.app.starting import freeze, payload
+from andon.app.statefile import AREAS, keep_broken_aside, status_of, strangers_keys
 from andon.app.store import Store
 from andon.app.workspace import RunWorkspace
 from andon.domain.errors import UserError
@@ -94,7 +105,7 @@ def _next_leg(store: Store, run: RunRow, otherwise: Otherwise) -> RunRow:
     more = {"tree": tree, "resume": stood, "spent": spent(entries), "accepted": accepted(entries)}
     more |= {"extra": strangers_keys(Path(run.repository)), "direction": direction}
     more |= {"began_at": time.time(), "warnings": warnings(entries), "by_hand": by_hand(entries)}
-    more |= {"team": [asdict(each) for each in team(entries)]}
+    more |= {"team": [asdict(each) for each in team(entries)], "series": series(entries), "approved": approved(entries)}
     spec["payload"] = payload(run.created_at, run.feature, spec, **more)
     store.runs.update(run.id, leg=leg, spec=spec, status=str(Status.RUNNING), reason="", ended_at=None)
     if told:
@@ -108,12 +119,13 @@ def _next_leg(store: Store, run: RunRow, otherwise: Otherwise) -> RunRow:
 def _with_branches(run: RunRow, workspace: RunWorkspace, stood: dict[str, Any], leg: int) -> dict[str, Any]:
     """Where the run stood, with parallel implementers' folders as they are now: a person may have worked there too."""
     areas = list[dict[str, Any]]()
-    for area in stood.get("implManagerAreas", ()):
+    key = AREAS[run.pipeline]
+    for area in stood.get(key, ()):
         if Path(f"{workspace.folder}-{area['name']}").is_dir():
             tree = workspace.beside(area["name"]).snapshot(f"leg-{leg}-{area['name']}", run.created_at)
             area = {**area, "tree": tree, "done": area["done"] and tree == area["tree"]}
         areas.append(area)
-    return {**stood, "implManagerAreas": areas} if areas else stood
+    return {**stood, key: areas} if areas else stood
 
 
 def _other_scenario(store: Store, run: RunRow, scenario: Path, leg: int) -> dict[str, str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -40,6 +40,9 @@ class RoleSettings(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     runtime: str | None = Field(None, description="Which runtime carries out orders to this role.")
+    tier: Tier | None = Field(
+        None, description="Which tier of model it gets, whatever else decides.", examples=["opus"]
+    )
 
 
 class PriceSettings(BaseModel):
@@ -60,18 +63,20 @@ def frozen(
     roles: Mapping[str, RoleSettings],
     prices: Mapping[str, PriceSettings] | None = None,
     environment: Mapping[str, str] | None = None,
+    reviewers: Iterable[tuple[str, bool]] = (),
 ) -> dict[str, Any]:
     """What a run keeps of them: a later edit of settings does not change who works for it."""
     from andon.runtimes.prices import DATED
     from andon.runtimes.providers import models_of
 
     others = {role: each.runtime for role, each in roles.items() if each.runtime and each.runtime != runtime}
-    used = {runtime, *others.values()}
+    told_reviewers = [[name, there] for name, there in reviewers]
+    used = {runtime, *others.values(), *(name for name, there in reviewers if there)}
     kept = {name: each.model_dump(mode="json") for name, each in runtimes.items() if name in used}
     own = {name: each.model_dump() for name, each in (prices or {}).items()}
     models = {name: models_of(name, environment or {}, kept.get(name, {}).get("models", {})) for name in sorted(used)}
     told = {"runtime": runtime, "role_runtimes": others, "runtimes": kept, "models": models}
-    return {**told, "prices": {"dated": DATED, "own": own}}
+    return {**told, "reviewers": told_reviewers, "prices": {"dated": DATED, "own": own}}
 
 
 def made(spec: Mapping[str, Any], scenario: str | Path | None, environment: Mapping[str, str]) -> RuntimeByRole:
@@ -108,8 +113,10 @@ def made(spec: Mapping[str, Any], scenario: str | Path | None, environment: Mapp
         return ready if name == "scripted" else PricedRuntime(ready, models_of(name, environment, models), prices)
 
     others: Mapping[str, str] = spec.get("role_runtimes", {})
-    ready = {name: one(name) for name in dict.fromkeys((spec["runtime"], *others.values()))}
-    return RuntimeByRole(ready[spec["runtime"]], {role: ready[name] for role, name in others.items()})
+    reviewers = [name for name, there in spec.get("reviewers", ()) if there]
+    ready = {name: one(name) for name in dict.fromkeys((spec["runtime"], *others.values(), *reviewers))}
+    named = {name: ready[name] for name in reviewers}
+    return RuntimeByRole(ready[spec["runtime"]], {role: ready[name] for role, name in others.items()}, named)
 
 
 def unpriced(spec: Mapping[str, Any]) -> list[str]:

@@ -19,15 +19,19 @@ from andon.app.trust import is_trusted
 from andon.domain.auto.mode import AGENT_TYPES
 from andon.domain.errors import UserError
 from andon.domain.limits import MEANINGS, AutoLimits, WrongLimit
+from andon.domain.uam.agents import NAMES as UAM_AGENTS
+from andon.domain.uam_settings import NAMES as UAM_KEYS
+from andon.domain.uam_settings import UamSettings, WrongUamSetting
 
 NEEDS_TRUST = (
     *("runtime", "scenario", "trust_host", "budget", "limits", "lease_seconds", "worktree_root", "link_claude"),
-    *("prices", "interactive_command", "runtimes", "roles"),
+    *("prices", "interactive_command", "runtimes", "roles", "uam"),
 )
 """Keys that choose what runs, loosen the sandbox, raise what a run may use up or make it look cheaper than it is."""
+ROLES = (*AGENT_TYPES, *UAM_AGENTS)
 TABLES: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "runtimes": ((), tuple(RuntimeSettings.model_fields)),
-    "roles": (tuple(AGENT_TYPES), tuple(RoleSettings.model_fields)),
+    "roles": (ROLES, tuple(RoleSettings.model_fields)),
     "prices": ((), tuple(PriceSettings.model_fields)),
 }
 """Tables of tables: the names they may have (none: any), and the keys of each. They stand in files only."""
@@ -82,6 +86,7 @@ class Settings(BaseModel):
         BudgetSettings(tokens=None, money=None, seconds=None), description="What one run may use up."
     )
     limits: AutoLimits = Field(AutoLimits(), description="What bounds the loops of `auto` (E-15).")
+    uam: UamSettings = Field(UamSettings(), description="What bounds the loops of `uam`, and how it decides.")
     runtimes: dict[str, RuntimeSettings] = Field({}, description="Programs and models of runtimes, by name.")
     roles: dict[str, RoleSettings] = Field({}, description="Roles with a runtime of their own.")
     prices: dict[str, PriceSettings] = Field({}, description="What models cost, by name; `*` stands for anything.")
@@ -90,7 +95,7 @@ class Settings(BaseModel):
 def known_keys() -> dict[str, tuple[str, ...]]:
     """Every key, with the keys of its table when it is one."""
     nested = {"budget": tuple(BudgetSettings.model_fields), "limits": tuple(MEANINGS)}
-    nested |= {"role_seconds": tuple(AGENT_TYPES)}
+    nested |= {"role_seconds": ROLES, "uam": UAM_KEYS}
     return {key: nested.get(key, ()) for key in Settings.model_fields}
 
 
@@ -146,6 +151,8 @@ def _check(source: Source) -> None:
         Settings.model_validate(source.values)
     except WrongLimit as wrong:
         raise UserError(f"{source.place(('limits', wrong.name))} should be {wrong.rule}", source.remark) from wrong
+    except WrongUamSetting as wrong:
+        raise UserError(f"{source.place(('uam', wrong.name))} should be {wrong.rule}", source.remark) from wrong
     except ValidationError as error:
         mistake = error.errors()[0]
         location = tuple(str(part) for part in mistake["loc"])

@@ -1,88 +1,54 @@
-"""Starting a run: from a person's words to a run in execution. Everything that can be wrong is found first."""
+"""Starting `auto`: from a person's words to a run in execution."""
 
 from __future__ import annotations
 
-import shutil
-import time
-from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager, nullcontext
-from dataclasses import asdict, dataclass, field, replace
-from importlib import import_module
+from collections.abc import Mapping
+from dataclasses import replace
 from itertools import takewhile
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from andon.app.history import forecast_ground
-from andon.app.home import Home
-from andon.app.outcome import Finished, execute
-from andon.app.sandboxes import needed_sandbox
-from andon.app.settings import Settings, load_settings
-from andon.app.statefile import keep_broken_aside, refuse_unwritable, strangers_keys, without_ours
-from andon.app.store import Store
-from andon.app.workspace import CLAUDE
+from andon.app.outcome import Finished
+from andon.app.settings import Settings
+from andon.app.starting import (
+    Commission,
+    Ground,
+    Show,
+    StartOptions,
+    begin,
+    recorded_of,
+    refuse_dirty,
+    runtimes_of,
+)
+from andon.app.statefile import refuse_unwritable
 from andon.domain.auto.options import Action, Request, parse, refuse_unavailable
 from andon.domain.errors import UserError
-from andon.domain.feature import branch_name, feature_name
-from andon.domain.journal import Entry
-from andon.domain.language import Language, detect
-from andon.domain.run import RunRow, Status
-from andon.engine.database import locked
-from andon.engine.runs import new_run_id
-from andon.engine.signing import SigningKey
 from andon.pipelines.auto.request import request_to_json
 from andon.workspace.repository import Repository
-from andon.workspace.store import Store as GitStore
-from andon.workspace.worktree import refuse_unusable
-
-if TYPE_CHECKING:
-    from andon.runtimes.scenario import Recorded
-
-Show = Callable[[Entry], None]
-
-
-@dataclass(frozen=True, slots=True)
-class StartOptions:
-    words: tuple[str, ...]
-    repository: Path
-    allow_dirty: bool = False
-    settings: Mapping[str, Any] = field(default_factory=dict[str, Any])
-    record: Path | None = None
-    """The file to record the run into."""
-    replay: Path | None = None
-    """The recording to play."""
-
-    @property
-    def recordings(self) -> tuple[Path, ...]:
-        return tuple(file for file in (self.record, self.replay) if file)
 
 
 def start_auto(options: StartOptions, environment: Mapping[str, str], show: Show) -> Finished:
     """Everything that can be wrong is found before anything is changed (A-05, A-30)."""
-    recorded = _recorded(options)
+    recorded = recorded_of(options)
     request = checked_request(options.words)
     if recorded and request.action is Action.DISCOVER:
         options = replace(options, words=(*takewhile(lambda word: word != "--", options.words), *recorded.words))
         request = checked_request(options.words)
     if request.action is not Action.RUN:
         raise UserError("Say what to do", 'For example: andon auto "Add a --version flag to the command line"')
-    repository = Repository.open(options.repository.absolute())
-    home = Home.of(environment)
-    settings, notes = load_settings(home, repository.root, environment, options.settings)
-    _refuse_dirty(repository, options)
-    refuse_unwritable(repository)
-    runtimes, scenario = _runtimes(settings, environment, options.replay)
-    kept = _kept(options, recorded, request)
-    store = Store.open(home, environment)
-    _need_machine(store, settings)
-    with locked(home.root / "start.lock"):
-        _refuse_second(store, repository)
-        with _claimed(options.record):
-            run = _create(store, repository, request, settings, runtimes | kept, scenario)
-    store.journal.listen(show)
-    notes += _differences(recorded, run) if recorded else ()
-    for note in filter(None, (*notes, _unkept(settings, runtimes), keep_broken_aside(repository.root))):
-        store.journal.append(run.id, f"0.note.{note}", "warning", "prepare", {"text": note})
-    return execute(store, run)
+
+    def more(ground: Ground) -> dict[str, Any]:
+        return {"forecast": forecast_ground(ground.store, ground.runtimes) if request.options.dry_run else {}}
+
+    commission = Commission(
+        pipeline="auto",
+        task=request.task,
+        title=request.task or _without_task(request),
+        request=request_to_json(request),
+        worktree=request.options.worktree,
+        more=more,
+    )
+    return begin(options, environment, show, commission, recorded)
 
 
 def checked_request(words: tuple[str, ...]) -> Request:
@@ -97,228 +63,14 @@ def obstacle_to(
 ) -> UserError | None:
     """What would keep a run from starting here and now, as far as a look can tell."""
     try:
-        _refuse_dirty(repository, options)
+        refuse_dirty(repository, options)
         refuse_unwritable(repository)
-        _runtimes(settings, environment)
+        runtimes_of(settings, environment)
     except UserError as problem:
         return problem
     return None
 
 
-def _recorded(options: StartOptions) -> Recorded | None:
-    """What the recording to be played says of its run."""
-    if options.replay is None:
-        return None
-    if given := [name for name in ("runtime", "scenario") if options.settings.get(name)]:
-        raise UserError(f"--replay and --{given[0]} exclude each other", "A replay has no agent but its recording.")
-    from andon.app.recording import read_recording
-
-    return read_recording(options.replay)
-
-
-def _differences(recorded: Recorded, run: RunRow) -> list[str]:
-    from andon.app.recording import differences_before
-
-    return [*differences_before(recorded, run.spec["base_tree"])]
-
-
-def _claimed(record: Path | None) -> AbstractContextManager[None]:
-    """While a run is made: the file that it is recorded into."""
-    if record is None:
-        return nullcontext()
-    from andon.app.recording import claimed
-
-    return claimed(record)
-
-
-def _kept(options: StartOptions, recorded: Recorded | None, request: Request) -> dict[str, Any]:
-    """What a run keeps of its recordings: the file it is recorded into, and what a replay is compared with."""
-    if not recorded and not options.record:
-        return {"record": None, "replay": None}
-    from andon.app.recording import refuse_other_task, refuse_unrecordable
-
-    if recorded:
-        refuse_other_task(recorded, request.task or _without_task(request))
-    if options.record:
-        refuse_unrecordable(options.record)
-    record = {"file": str(options.record), "words": list(options.words)} if options.record else None
-    return {"record": record, "replay": recorded.model_dump(mode="json") if recorded else None}
-
-
-def _refuse_dirty(repository: Repository, options: StartOptions) -> None:
-    inside = [file for file in options.recordings if file.is_relative_to(repository.root)]
-    ignoring = [str(file.relative_to(repository.root)) for file in inside]
-    dirty = without_ours(repository.dirty(ignoring))
-    if dirty and not options.allow_dirty:
-        shown = ", ".join(dirty[:3]) + (f" and {len(dirty) - 3} more" if len(dirty) > 3 else "")
-        raise UserError(
-            f"{repository.root} has uncommitted changes: {shown}",
-            "Commit or stash them, or use --allow-dirty: the run then starts from HEAD and leaves them alone.",
-        )
-
-
-def _runtimes(
-    settings: Settings, environment: Mapping[str, str], replay: Path | None = None
-) -> tuple[dict[str, Any], Path | None]:
-    """Who works for the run, and what is played. Made once, so that whatever lacks is told before anything starts."""
-    from andon.app.runtime_settings import frozen, made
-    from andon.runtimes.installed import how_to_get_one, ready
-
-    if replay:
-        return frozen("scripted", {}, {}), replay
-    name = settings.runtime or ("scripted" if settings.scenario else None)
-    if name is None and (program := ready(environment)):
-        name = program.runtime
-    if name is None:
-        raise UserError(
-            "No agent runtime is set up", f"{how_to_get_one(environment)} `andon demo` works now, without one."
-        )
-    scenario = Path(settings.scenario).expanduser().absolute() if settings.scenario else None
-    chosen = frozen(name, settings.runtimes, settings.roles, settings.prices, environment)
-    made(chosen, scenario, environment)
-    return chosen, scenario
-
-
-def _unkept(settings: Settings, runtimes: Mapping[str, Any]) -> str:
-    """A limit of money that may not hold, in words; "" for none."""
-    from andon.app.runtime_settings import unpriced
-
-    if settings.budget.money is None or not (names := unpriced(runtimes)):
-        return ""
-    return (
-        f"The budget of money holds for {', '.join(names)} only where its program tells its cost: not every model has "
-        "a known price. [prices] in settings sets them."
-    )
-
-
-def _need_machine(store: Store, settings: Settings) -> None:
-    # Imported before the run exists: until its executor holds the lock, the run looks interrupted to others.
-    import_module("andon.app.execute")
-    needed_sandbox(store.home, settings.trust_host)
-    SigningKey.load(store.home.key)  # without it nothing can be measured
-
-
-def _refuse_second(store: Store, repository: Repository) -> None:
-    for other in store.runs.unfinished(str(repository.root)):
-        if store.status(other) is Status.INTERRUPTED:
-            hint = f"`andon resume {other.id}` goes on with it, `andon stop {other.id}` gives it up."
-            raise UserError(f"Run {other.id} on this repository was interrupted", hint)
-        raise UserError(
-            f"Run {other.id} is already working on this repository",
-            f"`andon watch {other.id}`, `andon stop {other.id}`.",
-        )
-
-
-def _create(
-    store: Store,
-    repository: Repository,
-    request: Request,
-    settings: Settings,
-    runtimes: Mapping[str, Any],
-    scenario: Path | None,
-) -> RunRow:
-    run_id = new_run_id()
-    git = GitStore.open(store.home.repositories, repository)
-    title = request.task or _without_task(request)
-    feature = _feature(store, repository, title)
-    folder = store.home.run(run_id)
-    worktree = _worktree_folder(request, settings, repository, folder, feature)
-    refuse_unusable(worktree)
-    folder.mkdir(parents=True, mode=0o700)
-    kept = freeze(scenario, folder, 1) if scenario else None
-    language = detect(request.task) if settings.language == "auto" else Language(settings.language)
-    spec: dict[str, Any] = {
-        "version": 1,
-        "request": request_to_json(request),
-        "language": str(language),
-        "base": repository.head,
-        "base_tree": git.tree_of(repository.head),
-        "worktree": str(worktree),
-        "claude": _claude_folder(request, settings, repository, git),
-        **runtimes,
-        "scenario": str(kept) if kept else None,
-        "scenario_source": str(scenario) if scenario else None,
-        "trust_host": settings.trust_host,
-        "interactive_command": settings.interactive_command,
-        "lease_seconds": settings.lease_seconds,
-        "agent_seconds": settings.agent_seconds,
-        "role_seconds": dict(settings.role_seconds),
-        "budget": settings.budget.model_dump(),
-        "limits": asdict(settings.limits),
-        "forecast": forecast_ground(store, runtimes) if request.options.dry_run else {},
-    }
-    created_at = time.time()
-    spec["payload"] = payload(created_at, feature, spec, extra=strangers_keys(repository.root))
-    values = {
-        "created_at": created_at,
-        "pipeline": "auto",
-        "task": title,
-        "feature": feature,
-        "repository": str(repository.root),
-        "branch": branch_name(feature),
-        "spec": spec,
-    }
-    return store.runs.create(run_id, values)
-
-
 def _without_task(request: Request) -> str:
     """What a run that only reads mail is called."""
     return f"--gmail {(request.options.gmail and request.options.gmail.query) or 'unread'}"
-
-
-def _feature(store: Store, repository: Repository, task: str) -> str:
-    taken = {row.feature for row in store.runs.newest(1000, str(repository.root)) if row.status is not Status.DONE}
-    branches = {branch.removeprefix("feat/") for branch in repository.branches() if branch.startswith("feat/")}
-    feature = feature_name(task, taken | branches)
-    repository.refuse_obstructed(branch_name(feature))  # told now, not when the work is done and has no branch
-    return feature
-
-
-def freeze(scenario: Path, folder: Path, leg: int) -> Path:
-    """Keep a scenario with the run: one that is edited meanwhile must not change a run that is recovered."""
-    kept = folder / f"scenario-{leg}{scenario.suffix}"
-    shutil.copyfile(scenario, kept)
-    return kept
-
-
-def _worktree_folder(request: Request, settings: Settings, repository: Repository, folder: Path, feature: str) -> Path:
-    if not request.options.worktree:
-        return folder / "worktree"
-    root = settings.worktree_root or str(repository.root.parent / f"{repository.root.name}-worktrees")
-    return Path(root).expanduser().absolute() / feature
-
-
-def _claude_folder(request: Request, settings: Settings, repository: Repository, git: GitStore) -> str | None:
-    """The person's own .claude, for a visible worktree to link to (A-31). A committed one is in the tree anyway."""
-    folder = repository.root / CLAUDE
-    wanted = request.options.worktree and settings.link_claude and folder.is_dir()
-    return str(folder) if wanted and not git.holds(repository.head, CLAUDE) else None
-
-
-def payload(created_at: float, feature: str, spec: Mapping[str, Any], **more: Any) -> dict[str, Any]:
-    """The frozen input of one leg: everything a replay needs, so that nothing is read from the world again."""
-    return {
-        "pipeline": "auto",
-        "version": spec["version"],
-        "request": spec["request"],
-        "feature": feature,
-        "language": spec["language"],
-        "budget": spec["budget"],
-        "limits": spec.get("limits", {}),
-        "forecast": spec.get("forecast", {}),
-        "prices_dated": spec.get("prices", {}).get("dated", ""),
-        "agent_seconds": spec["agent_seconds"],
-        "role_seconds": spec.get("role_seconds", {}),
-        "created_at": created_at,
-        "base": spec["base_tree"],
-        "tree": spec["base_tree"],
-        "resume": None,
-        "direction": "",
-        "accepted": [],
-        **more,
-    }
-
-
-def user_name(environment: Mapping[str, str]) -> str:
-    """Whom to name as the one who answered."""
-    return environment.get("USER") or environment.get("LOGNAME") or "terminal"

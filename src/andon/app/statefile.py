@@ -13,7 +13,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from andon.app import uam_files
 from andon.app.settings_sources import PROJECT_FILE
+from andon.app.uam_files import UAM
 from andon.domain.artefacts import STATE_FILES
 from andon.domain.auto.artefacts import STATUS_PATH
 from andon.domain.auto.status import PdcaStatus, StatusProblem, from_json, moment, to_dict, to_json
@@ -25,6 +27,8 @@ if TYPE_CHECKING:  # `andon status` reads a status file, and has no use for all 
     from andon.workspace.repository import Repository
 
 _ASIDE = f"{STATUS_PATH}.broken-"
+AREAS = {"auto": "implManagerAreas", UAM: "lanes"}
+"""By pipeline: where its status tells of parallel workers whose work is in folders of their own."""
 
 
 def refuse_unwritable(repository: Repository) -> None:
@@ -89,6 +93,9 @@ def _copy_aside(checkout: Path, content: bytes) -> str:
 
 def mark(run: RunRow, status: Status, reason: str | None = None) -> None:
     """Say so in the person's copy, if it is this run's. Where that cannot be written, the run's row says it."""
+    if run.pipeline == UAM:
+        uam_files.mark(run, status)
+        return
     found = _read(Path(run.repository))
     if isinstance(found, PdcaStatus) and found.run == run.id:
         said = found.exit_reason if reason is None else reason
@@ -99,6 +106,8 @@ def mark(run: RunRow, status: Status, reason: str | None = None) -> None:
 
 def status_of(run: RunRow) -> dict[str, Any]:
     """Where the run stands by its status file. The person's copy counts first, because they may have edited it."""
+    if run.pipeline == UAM:
+        return uam_files.state_of(run)
     for folder in (Path(run.repository), Path(run.spec["worktree"])):
         found = _read(folder)
         if isinstance(found, PdcaStatus) and found.run == run.id:

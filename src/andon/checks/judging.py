@@ -61,7 +61,7 @@ def _judged(goal: Goal, argv: tuple[str, ...], exit: Exit, output: str, runner: 
         empty = _told_nothing(report)
         return Ran(argv, exit, output, Verdict.NOT_MEASURED if empty else Verdict.PASSED, empty)
     if exit.code == 0:
-        empty = nothing_proven(runner, output, truncated=exit.truncated) if goal.name in TEST_GOALS else ""
+        empty = nothing_proven(runner, output, truncated=exit.truncated) if goal.sort in TEST_GOALS else ""
         return Ran(argv, exit, output, Verdict.NOT_MEASURED if empty else Verdict.PASSED, empty)
     if argv[0] == "pytest" and exit.code == NO_TESTS_COLLECTED:
         return Ran(argv, exit, output, Verdict.NOT_MEASURED, "no tests collected")

@@ -28,6 +28,7 @@ from andon.processes.shares import DISK_BYTES, memory_share
 
 OUTPUT_BYTES = 16 * 1024 * 1024
 TAIL_CHARACTERS = 8000
+MOST_FAILING = 200
 SYSTEM_PATH = "/usr/local/bin:/usr/bin:/bin"
 
 
@@ -83,7 +84,7 @@ class Inspector:
             tree=tree,
             sandbox=self.sandbox.tier,
             output=output[-TAIL_CHARACTERS:],
-            signatures=signatures(goal.name, reason),
+            signatures=signatures(goal.sort, reason),
             environment_error=broken,
         )
 
@@ -160,6 +161,7 @@ class Inspector:
             environment_error=any(one.environment_error for one in bad),
             truncated=any(one.exit.truncated for one in ran),
             tests=_counted(ran),
+            failing=tuple(name for one in ran if one.report for name in one.report.failed)[:MOST_FAILING],
         )
 
 
@@ -167,7 +169,7 @@ def instrument_for(
     goal: Goal, argv: tuple[str, ...], environment: Environment, tree_folder: Path, folder: Path
 ) -> Instrument | None:
     """What tells andon of each test, for a goal that tests. Asked again for the same folder it is the same."""
-    return instrument(argv, environment, tree_folder, folder, _rooms(folder)) if goal.name == "test" else None
+    return instrument(argv, environment, tree_folder, folder, _rooms(folder)) if goal.sort == "test" else None
 
 
 def _counted(ran: list[Ran]) -> dict[str, int]:
@@ -180,8 +182,8 @@ def _counted(ran: list[Ran]) -> dict[str, int]:
 
 def _names(goal: Goal, ran: Ran, root: str) -> tuple[str, ...]:
     if ran.verdict is Verdict.FAILED and not goal.pattern:
-        return signatures(goal.name, ran.output, root=root)
-    return signatures(goal.name, ran.reason, root=root)
+        return signatures(goal.sort, ran.output, root=root)
+    return signatures(goal.sort, ran.reason, root=root)
 
 
 def _variables(goal: Goal, tree_folder: Path, environment: Environment) -> dict[str, str]:
@@ -189,7 +191,7 @@ def _variables(goal: Goal, tree_folder: Path, environment: Environment) -> dict[
     variables["PATH"] = ":".join((*environment.paths, SYSTEM_PATH))
     if environment.python_path:
         variables["PYTHONPATH"] = ":".join(str(tree_folder / path) for path in environment.python_path)
-    if goal.name == "custom" or goal.name in TEST_GOALS:
+    if goal.sort == "custom" or goal.sort in TEST_GOALS:
         # No watch mode, and no snapshot is written because it was missing.
         variables["CI"] = "1"
     return variables

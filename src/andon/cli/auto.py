@@ -76,7 +76,8 @@ def auto(ctx: click.Context, task: tuple[str, ...], as_json: bool, **given: Any)
     """
     if len(task) == 1 and task[0] in SESSION_WORDS:
         return _session(ctx, task[0], as_json)
-    from andon.app.start import StartOptions, start_auto
+    from andon.app.start import start_auto
+    from andon.app.starting import StartOptions
     from andon.cli.discovering import advise_on_context, discover_and_act
     from andon.domain.auto.discovery import context_nearly_full
     from andon.domain.auto.options import is_mail_query

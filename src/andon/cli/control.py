@@ -128,7 +128,7 @@ def answer(question: str, text: tuple[str, ...], as_json: bool) -> None:
     """
     from andon.app.answering import answer as answer_hold
     from andon.app.queries import open_questions, open_store
-    from andon.app.start import user_name
+    from andon.app.starting import user_name
     from andon.domain.errors import UserError
 
     store = open_store(os.environ)

@@ -19,7 +19,7 @@ from andon.domain.auto.discovery import TIERS, Tier
 
 if TYPE_CHECKING:
     from andon.app.discovery import Discovery, Look
-    from andon.app.start import StartOptions
+    from andon.app.starting import StartOptions
 
 SHOWN = 10
 """Findings that are listed; --json has all of them."""

@@ -21,6 +21,11 @@ PHASES = {
     "do": "3 DO",
     "check": "4 CHECK",
     "act": "5 ACT",
+    "interview": "0 PIVOT POINTS",
+    "sprint": "2 SPRINT",
+    "gate": "3 GATE",
+    "fix": "4 FIX",
+    "finalize": "5 FINALIZE",
 }
 STEP = 4
 """Columns of a step; of one that is named with its leg, two more."""
@@ -121,6 +126,36 @@ def _verdict(data: Data) -> Line:
     return Line(f"  {'✓' if approved else '✗'} {data['name']}: {data['verdict']}{why}".rstrip(), whole=True)
 
 
+def _todo(data: Data) -> Line:
+    box = data["box"] if data["box"].strip() else " "
+    return Line(f"  [{box}] TODO {data['number']}: {one_line(data.get('title', ''))}", whole=True)
+
+
+def _gate(data: Data) -> Line:
+    if data["passed"]:
+        return Line(f"  ✓ gate {data['gate']} passed")
+    lines = [f"  ✗ gate {data['gate']} failed", *_indented(data.get("summary", ""))]
+    return Line("\n".join(lines), whole=True)
+
+
+def _fix_loop(data: Data) -> Line:
+    rate = round(100 * data["rate"])
+    return Line(f"  ↻ fix loop {data['number']}: {data['strategy']}, pass rate {rate}% ({data['trend']})")
+
+
+def _reconciliation(data: Data) -> Line:
+    return Line(f"  ↻ {data['todo']}: worker {data['attempt'] + 1} takes it up  {one_line(data['reason'])}")
+
+
+def _discovery(data: Data) -> Line:
+    return Line(f"  ✧ {data['todo']} found: {one_line(data['text'])}  → {data['decision']}", whole=True)
+
+
+def _attempt(data: Data) -> Line:
+    mark = "✓" if data["passed"] else "✗"
+    return Line("\n".join((f"  {mark} attempt {data['number']}", *_indented(data["summary"]))), whole=True)
+
+
 def _claim(data: Data) -> Line:
     reasons = "\n".join(f"    {one_line(each)}" for each in data["reasons"][:SHOWN_FAILURES])
     more = f"\n    … and {len(data['reasons']) - SHOWN_FAILURES} more" if len(data["reasons"]) > SHOWN_FAILURES else ""
@@ -219,6 +254,13 @@ _LINES: dict[str, Callable[[Data], Line | None]] = {
     "verdict": _verdict,
     "claim_refused": _claim,
     "diagnosis": _diagnosis,
+    "todo": _todo,
+    "todo_added": lambda d: Line(f"  [ ] TODO {d['number']}: {one_line(d['title'])}  (new)", whole=True),
+    "reconciliation": _reconciliation,
+    "discovery": _discovery,
+    "gate": _gate,
+    "fix_loop": _fix_loop,
+    "attempt": _attempt,
     "branched": lambda d: Line(f"  ⑂ {d['teammate']} works alone on {', '.join(d['scope'])}", whole=True),
     "merged": _merged,
     "plan_rerequested": lambda d: _warn(d["missing"]),

@@ -91,7 +91,7 @@ class LiveScreen(Lines):
     def _typed(self, text: str) -> None:
         from andon.app.answering import answer
         from andon.app.queries import find_hold, open_store
-        from andon.app.start import user_name
+        from andon.app.starting import user_name
         from andon.domain.errors import UserError
 
         store = open_store(os.environ)

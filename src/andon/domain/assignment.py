@@ -34,6 +34,10 @@ class Assignment:
     message: str = ""
     """The start message the team's log shows."""
     seconds: float = 1800.0
+    runtime: str = ""
+    """Another program than its role's: a second opinion. One that the run does not have is its role's all the same."""
+    tokens: int | None = None
+    """Most tokens it may use, besides what the run's budget says."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,3 +24,10 @@ class Goal:
     """What the output must contain (custom)."""
     stdin: str = ""
     """What its commands are given to read."""
+    like: str = ""
+    """The goal it is measured like, where its own name says nothing of that: `test`."""
+
+    @property
+    def sort(self) -> str:
+        """The name under which it is known how to measure it and to read what it prints."""
+        return self.like or self.name

@@ -48,6 +48,15 @@ KINDS: Mapping[str, str] = {
     "issue_created": "An issue was made for the plan.",
     "design_rerequested": "The design lacks something and is asked for once more.",
     "plan_forced": "The last round of critic and planner is used up; the plan goes on with a warning in it.",
+    # uam
+    "phase_changed": "UAM: the pipeline's phase in .uam/state.json, and the one before.",
+    "todo": "UAM: a box of PLAN.md was set: done, or failed.",
+    "todo_added": "UAM: a worker's discovery became one more TODO.",
+    "reconciliation": "UAM: a TODO's commands do not pass; a new worker goes on with it.",
+    "discovery": "UAM: what a worker found out, the pivot points it meets, and what becomes of it.",
+    "gate": "UAM: a quality gate was evaluated: passed or not, the pass rate, and what failed.",
+    "fix_loop": "UAM: a fix loop begins: the strategy, and whether the pass rates converge.",
+    "attempt": "UAM: an attempt at a bug, and what was measured then.",
     # measuring and judging
     "iteration": "An implementation was measured: which conditions it does not meet yet.",
     "claim_refused": "A teammate claimed to be done, and what andon measured or found says otherwise.",

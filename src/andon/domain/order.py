@@ -70,6 +70,8 @@ class Order:
     protected: tuple[str, ...] = ()
     """Files relative to `folder` that stay as they are, wherever the agent may write."""
     tools: tuple[str, ...] = ()
+    runtime: str = ""
+    """Which program is wanted, where it is not the one of the role."""
     limits: Limits = field(default_factory=Limits)
     schema: Mapping[str, Any] | None = None
     session: str | None = None

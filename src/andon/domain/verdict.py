@@ -60,6 +60,8 @@ class CheckResult:
     """How each of the goal's commands ended."""
     tests: Mapping[str, int] = field(default_factory=dict[str, int])
     """How many tests ended how, where andon's own reporter told it."""
+    failing: tuple[str, ...] = ()
+    """Tests that failed, where andon's own reporter told of each."""
     environment_error: bool = False
     """The tool itself is missing: fixing the code cannot help (A-106)."""
 

@@ -94,11 +94,11 @@ class FileVerbs:
             # The person's own checkout may be closed to us; the run's copy is what counts.
             await self._leg.write(f"{position}/mirror", "warning", {"text": f"{path} is not mirrored: {problem}"})
 
-    async def changes(self) -> tuple[Change, ...]:
+    async def changes(self, since: str = "") -> tuple[Change, ...]:
         tree, workspace = self.tree, self._services.workspace
 
         async def body(position: str) -> dict[str, Any]:
-            found = await asyncio.to_thread(workspace.changes, self.base, tree)
+            found = await asyncio.to_thread(workspace.changes, since or self.base, tree)
             return {"changes": [asdict(change) for change in found]}
 
         return tuple(Change(**change) for change in (await self._leg.step("changes", body))["changes"])

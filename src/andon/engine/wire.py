@@ -17,7 +17,8 @@ def goal_to_json(goal: Goal) -> dict[str, Any]:
 def goal_from_json(data: dict[str, Any]) -> Goal:
     settled = Verdict(data["settled"]) if data["settled"] else None
     commands = tuple(tuple(command) for command in data["commands"])
-    return Goal(data["name"], commands, settled, data["reason"], data["fix"], data["pattern"], data.get("stdin", ""))
+    told = (data["reason"], data["fix"], data["pattern"], data.get("stdin", ""), data.get("like", ""))
+    return Goal(data["name"], commands, settled, *told)
 
 
 def result_to_json(result: CheckResult) -> dict[str, Any]:
@@ -30,6 +31,7 @@ def result_from_json(data: dict[str, Any]) -> CheckResult:
     fields["command"] = tuple(fields["command"])
     fields["signatures"] = tuple(fields["signatures"])
     fields["exits"] = tuple(fields.get("exits", ()))
+    fields["failing"] = tuple(fields.get("failing", ()))
     fields["findings"] = tuple(Finding(**finding) for finding in fields["findings"])
     return CheckResult(**fields)
 

@@ -140,8 +140,8 @@ class Run(Protocol):
         """The present tree without these files; those that are gone already do not matter."""
         ...
 
-    async def changes(self) -> tuple[Change, ...]:
-        """What differs between the base and the present tree."""
+    async def changes(self, since: str = "") -> tuple[Change, ...]:
+        """What differs between the base, or another tree of the run, and the present tree."""
         ...
 
     async def existing(self, patterns: Sequence[str]) -> frozenset[str]:

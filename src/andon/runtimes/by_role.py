@@ -11,11 +11,14 @@ from andon.runtimes.events import Event, Tells
 
 
 class RuntimeByRole:
-    """Implements ports.Runtime; every order goes to the runtime of its role."""
+    """Implements ports.Runtime; every order goes to the runtime it names, or to the one of its role."""
 
-    def __init__(self, default: Runtime, others: Mapping[str, Runtime]) -> None:
+    def __init__(
+        self, default: Runtime, others: Mapping[str, Runtime], named: Mapping[str, Runtime] | None = None
+    ) -> None:
         self._default = default
         self._others = others
+        self._named = named or {}
 
     @property
     def name(self) -> str:
@@ -38,4 +41,4 @@ class RuntimeByRole:
         return runtime.told(order, folder) if isinstance(runtime, Tells) else ()
 
     def _of(self, order: Order) -> Runtime:
-        return self._others.get(order.role, self._default)
+        return self._named.get(order.runtime) or self._others.get(order.role, self._default)

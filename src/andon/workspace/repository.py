@@ -118,6 +118,10 @@ class Repository:
         paths = [entry[3:] for entry in split(printed)]
         return [path for path in paths if not any(path == top or path.startswith(f"{top}/") for top in ignored)]
 
+    def subjects(self, count: int) -> list[str]:
+        """First lines of the newest commits, the newest first."""
+        return self.git.line("log", "--no-show-signature", f"--max-count={count}", "--format=%s").splitlines()
+
     def branches(self) -> list[str]:
         return self.git.line("for-each-ref", "--format=%(refname:lstrip=2)", "refs/heads").splitlines()
 

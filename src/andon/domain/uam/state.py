@@ -24,6 +24,9 @@ ACTIVE = PHASES[:-1]
 MAX_FIX_LOOPS = 10
 MAX_TOKENS = 500_000
 MAX_ITERATION_TOKENS = 80_000
+NOT_JSON, NOT_AN_OBJECT = "not JSON", "not an object"
+UNREADABLE = (NOT_JSON, NOT_AN_OBJECT)
+"""Nobody can say whether a pipeline is active. A phase that does not exist is none."""
 
 
 def fresh(pipeline_id: str, started_at: str) -> State:
@@ -54,9 +57,9 @@ def read(text: str) -> tuple[State, str]:
     try:
         value: Any = json.loads(text)
     except (ValueError, RecursionError):
-        return {}, "not JSON"
+        return {}, NOT_JSON
     if not isinstance(value, dict):
-        return {}, "not an object"
+        return {}, NOT_AN_OBJECT
     state = mapping(value)
     phase = state.get("current_phase")
     if phase is not None and phase not in (*PHASES, CANCELLED):
@@ -68,6 +71,11 @@ def mapping(value: Any) -> State:
     """A part of a state, or nothing where somebody wrote something else."""
     found: State = value
     return found if isinstance(value, dict) else {}
+
+
+def listing(value: Any) -> list[Any]:
+    found: list[Any] = value
+    return found if isinstance(value, list) else []
 
 
 def active(state: State) -> bool:

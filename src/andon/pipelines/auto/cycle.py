@@ -20,6 +20,7 @@ from andon.domain.auto.times import Times
 from andon.domain.goal import Goal
 from andon.domain.language import Language, say
 from andon.domain.limits import AutoLimits
+from andon.domain.order import Tier
 from andon.domain.run import Status
 from andon.domain.verdict import CheckResult
 from andon.pipelines.auto.wording import word
@@ -52,6 +53,8 @@ class Cycle:
     language: Language
     limits: AutoLimits
     times: Times
+    role_tiers: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Tiers that a person chose for single roles."""
     worktree: str = ""
     """Where `--worktree` put the files, for prompts to name (A-33). Without the option agents need no path."""
     forerunners: tuple[str, ...] = ()
@@ -199,7 +202,7 @@ class Cycle:
             role=mate.type,
             name=mate.name,
             prompt=f"auto/{prompt}",
-            tier=mate.tier,
+            tier=Tier(self.role_tiers.get(mate.type, mate.tier)),
             values=self._common(f"{self.worktree}-{branch}" if branch and self.worktree else self.worktree) | values,
             writes=writes,
             keeps=tuple(path for path in (*self.documents, STATUS_PATH) if path not in writes),

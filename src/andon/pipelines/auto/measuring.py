@@ -7,19 +7,11 @@ from dataclasses import dataclass
 
 from andon.domain.auto.conditions import COMPARED, asks_to_mend
 from andon.domain.auto.findings import check_findings
-from andon.domain.auto.paths import affected_files
 from andon.domain.goal import Goal
+from andon.domain.manifests import declared_manifests
 from andon.domain.verdict import CheckResult, Verdict
 from andon.pipelines.auto.cycle import Cycle
 from andon.ports import Run
-
-MANIFESTS = frozenset(
-    {
-        *("pyproject.toml", "uv.lock", "requirements.txt", "setup.py", "setup.cfg"),
-        *("package.json", "package-lock.json", "npm-shrinkwrap.json"),
-        *("go.mod", "go.sum", "Cargo.toml", "Cargo.lock", "pom.xml", "build.gradle", "build.gradle.kts"),
-    }
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +74,7 @@ async def check_once(cycle: Cycle, goal: Goal) -> CheckResult:
 async def refresh_environment(cycle: Cycle, run: Run | None = None) -> None:
     """Where the plan named a manifest or lock file and it was changed, checks need what it asks for now."""
     run = run or cycle.run
-    declared = {path for path in affected_files(cycle.plan) if path.rpartition("/")[2] in MANIFESTS}
+    declared = declared_manifests(cycle.plan)
     if declared and any(change.path in declared for change in await run.changes()):
         await run.prepare()
         cycle.known = ()  # measured in another environment

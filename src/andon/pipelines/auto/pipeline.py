@@ -46,6 +46,7 @@ async def auto(run: Run, payload: dict[str, Any]) -> Ending:
         language=Language(payload["language"]),
         limits=AutoLimits(**payload.get("limits", {})),
         times=Times(payload["agent_seconds"], payload.get("role_seconds") or {}),
+        role_tiers=payload.get("role_tiers") or {},
         worktree=worktree,
         forerunners=tuple(forerunners),
         extra=payload.get("extra") or {},

@@ -1,0 +1,59 @@
+"""The files of UAM in a checkout: how a pipeline stands there, whoever drives it, and changing that by hand."""
+
+from __future__ import annotations
+
+import json
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from andon.domain.errors import UserError
+from andon.domain.run import RunRow, Status
+from andon.domain.uam import state
+from andon.domain.uam.artefacts import PLAN_AT_ROOT, PLAN_PATH, STATE_PATH
+from andon.workspace.files import read_contained, write_contained
+
+UAM = "uam"
+
+
+def read_text(root: Path, path: str) -> str | None:
+    """None when there is nothing to read."""
+    try:
+        return read_contained(root, path).decode("utf-8", "replace")
+    except (OSError, UserError):
+        return None
+
+
+def read_state(root: Path) -> tuple[dict[str, Any], str]:
+    """The state, and why it is not believed."""
+    text = read_text(root, STATE_PATH)
+    return state.read(text) if text and text.strip() else ({}, "")
+
+
+def write_state(root: Path, told: dict[str, Any]) -> None:
+    write_contained(root, STATE_PATH, (json.dumps(told, ensure_ascii=False, indent=2) + "\n").encode())
+
+
+def read_plan(root: Path) -> str | None:
+    """PLAN.md, or the one at the root where that is missing (X-29)."""
+    found = read_text(root, PLAN_PATH)
+    return read_text(root, PLAN_AT_ROOT) if found is None else found
+
+
+def state_of(run: RunRow) -> dict[str, Any]:
+    """Where a run stands. The person's copy counts first, because they may have edited it."""
+    for folder in (Path(run.repository), Path(run.spec["worktree"])):
+        found, _ = read_state(folder)
+        if found.get("run") == run.id:
+            return found
+    if stood := run.spec.get("stood"):  # as it was when the run was closed, and its folder removed
+        return dict(stood)
+    return {"current_phase": state.PLAN, "run": run.id, "pipeline": run.spec["request"]["options"]["pipeline"]}
+
+
+def mark(run: RunRow, status: Status) -> None:
+    """A run that does not go on is cancelled in the person's copy, if that is this run's (X-28)."""
+    found, _ = read_state(Path(run.repository))
+    if found.get("run") == run.id and status in (Status.STOPPED, Status.CLOSED):
+        with suppress(OSError, UserError):
+            write_state(Path(run.repository), state.cancelled(found))

@@ -1,0 +1,213 @@
+"""`uam`: plan, sprint, gate, fix, finalize. Reads like the flow chart; the phases are in the modules beside it."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from typing import Any
+
+from andon.domain.auto.status import moment
+from andon.domain.language import Language
+from andon.domain.run import Blocked, BudgetSpent, Bug, Ending, Status, Stopped, TeammateFailed
+from andon.domain.uam import state
+from andon.domain.uam.artefacts import CONFIG_PATH, IGNORE_PATH
+from andon.domain.uam.state import CANCELLED, COMPLETED, FINALIZE, FIX, GATE, PLAN, SPRINT
+from andon.domain.uam.words import BUGFIX, ESTIMATES, FULL, SMALL
+from andon.domain.uam_settings import UamSettings
+from andon.pipelines.uam.bugfixing import bugfix
+from andon.pipelines.uam.course import Approved, Course, LaneState
+from andon.pipelines.uam.failures import Failures
+from andon.pipelines.uam.finalizing import finalize
+from andon.pipelines.uam.fixing import ENOUGH, PLANNING, Way, failed_so_far, fix
+from andon.pipelines.uam.gating import quality_gate
+from andon.pipelines.uam.pivoting import interview
+from andon.pipelines.uam.planfile import approve, read_plan
+from andon.pipelines.uam.planning import quick_plan
+from andon.pipelines.uam.sprinting import mvp_sprint
+from andon.ports import Run
+
+PIVOT = "pivot"
+
+
+async def uam(run: Run, payload: dict[str, Any]) -> Ending:
+    """One leg of a run, from its frozen request to an ending. The team exists exactly as long as the leg."""
+    course = _course(run, payload)
+    options = payload["request"]["options"]
+    await run.say("team_created", team=course.team, options=options)
+    try:
+        if course.kind == PIVOT:
+            ending = await interview(course, tuple(options.get("points") or ()))
+        else:
+            ending = await _begun(course, payload.get("resume"), str(options.get("command") or ""))
+    except Stopped:
+        ending = Ending(Status.STOPPED, "stopped", course.word("ended.stopped"))
+    except BudgetSpent as spent:
+        ending = await _person(course, "budget", course.word("ended.budget", spent=spent))
+    except TeammateFailed as failure:
+        person = failure.outcome in ("unauthenticated", "refused")
+        status = Status.NEEDS_PERSON if person else Status.FAILED
+        ending = Ending(status, f"teammate_{failure.outcome}", str(failure))
+        await course.notify(ending.message)
+    except Blocked as blocked:
+        ending = await _person(course, "blocked", str(blocked))
+    except Bug as bug:
+        await run.say("bug", error=str(bug), traceback=bug.traceback)
+        ending = Ending(Status.FAILED, "bug", course.word("ended.bug", error=bug))
+    return await _close(course, ending)
+
+
+async def _person(course: Course, reason: str, text: str) -> Ending:
+    await course.notify(text)
+    return Ending(Status.NEEDS_PERSON, reason, text)
+
+
+def _course(run: Run, payload: dict[str, Any]) -> Course:
+    options = payload["request"]["options"]
+    return Course(
+        run=run,
+        task=payload["request"]["task"],
+        feature=payload["feature"],
+        kind=options["pipeline"],
+        language=Language(payload["language"]),
+        settings=UamSettings(**(payload.get("uam") or {})),
+        created_at=payload["created_at"],
+        agent_seconds=payload.get("agent_seconds"),
+        role_seconds=payload.get("role_seconds") or {},
+        role_tiers=payload.get("role_tiers") or {},
+        reviewers=tuple((name, bool(there)) for name, there in payload.get("reviewers") or ()),
+        history=tuple(payload.get("history") or ()),
+        accepted={each["id"]: each["reason"] for each in payload.get("accepted") or ()},
+        direction=payload.get("direction") or "",
+        warnings=tuple(payload.get("warnings") or ()),
+        approved=Approved.read(payload.get("approved") or {}),
+    )
+
+
+# --- the flow -------------------------------------------------------------------------------------------------------
+
+
+async def _begun(course: Course, resumed: dict[str, Any] | None, command: str) -> Ending:
+    phase = await _take_up(course, resumed) if resumed else await _begin(course)
+    if course.kind == BUGFIX:
+        if ending := await bugfix(course, command):
+            return ending
+        course.kind = FULL
+        course.change(pipeline=FULL, fix_loop_count=0)
+        phase = PLAN
+    return await _phases(course, phase)
+
+
+async def _phases(course: Course, phase: str) -> Ending:
+    """P1 → P2 → P3, then P5 when every gate passes, else P4: back to P3, to P1, or to P5 when it is enough (C-21)."""
+    failed = failed_so_far(course) if course.approaches else ""
+    partial: Way | None = None
+    while True:
+        match phase:
+            case state.PLAN:
+                if ending := await quick_plan(course, failed):
+                    return ending
+                phase = SPRINT
+            case state.SPRINT:
+                await mvp_sprint(course)
+                phase = GATE
+            case state.GATE:
+                failures = await _gates(course)
+                if failures.environment:
+                    text = course.word("ended.environment", problem=failures.environment)
+                    return await _person(course, "environment", text)
+                phase = FIX if failures.gate else FINALIZE
+            case state.FIX:
+                way = await fix(course)
+                failed = f"{course.failures.summary}\n\n{failed_so_far(course)}"
+                partial = way if way.to == ENOUGH else None
+                phase = {ENOUGH: FINALIZE, PLANNING: PLAN}.get(way.to, GATE)
+            case _:
+                return await finalize(course, partial)
+
+
+async def _gates(course: Course) -> Failures:
+    """Where a person said what to do, that comes first: somebody has to be told."""
+    if course.direction:
+        course.failures = Failures(gate=2, texts=(course.direction,))
+        return course.failures
+    return await quality_gate(course)
+
+
+# --- beginning and going on -----------------------------------------------------------------------------------------
+
+
+async def _begin(course: Course) -> str:
+    day = datetime.fromtimestamp(course.created_at, UTC).strftime("%Y%m%d")
+    course.state = {
+        **state.fresh(f"uam-{day}-{course.feature}", moment(course.created_at)),
+        "max_fix_loops": course.most_fixes,
+        "pipeline": course.kind,
+        "driver": "andon",
+        "run": course.run.id,
+    }
+    await course.run.mark(mode=course.kind.upper())
+    await course.run.write(IGNORE_PATH, "*\n", state=True)
+    await _keep_config(course)
+    tokens = {"tokens": f"{ESTIMATES[course.kind]:,}", "most": f"{course.settings.total_tokens:,}"}
+    await course.run.say("notice", text=course.word("estimate", kind=course.kind, **tokens))
+    return PLAN
+
+
+async def _keep_config(course: Course) -> None:
+    """`.uam/config.json`: what is in force, for people and the plugin to read. andon follows its own settings."""
+    settings = course.settings
+    told = {
+        "models": dict(course.role_tiers),
+        "maturity_mode": settings.maturity_mode,
+        "limits": {
+            "max_fix_loops": course.most_fixes,
+            "max_total_tokens": settings.total_tokens,
+            "max_iteration_tokens": settings.iteration_tokens,
+            "parallel": settings.parallel,
+        },
+    }
+    await course.run.write(CONFIG_PATH, json.dumps(told, indent=1) + "\n", state=True)
+
+
+async def _take_up(course: Course, resumed: dict[str, Any]) -> str:
+    """From the state file and PLAN.md as they are now, a person's edits included; what is measured is frozen again."""
+    course.state = state.resumed(resumed)
+    course.change(driver="andon", run=course.run.id, pipeline=course.state.get("pipeline", course.kind))
+    course.kind = course.state["pipeline"] if course.state["pipeline"] in (FULL, SMALL, BUGFIX) else course.kind
+    course.verified = frozenset(number for number in state.listing(resumed.get("verified")) if isinstance(number, int))
+    course.lanes = tuple(_lane(each) for each in state.listing(resumed.get("lanes")))
+    phase = course.phase
+    if course.state.pop("partial", None) or phase in (COMPLETED, CANCELLED):
+        course.change(fix_loop_count=0)  # a person wants more of them
+    await course.run.mark(mode=course.kind.upper())
+    await course.run.say("resumed", phase=phase, mode=course.kind, directed=bool(course.direction))
+    if course.kind == BUGFIX or (phase == PLAN and not course.state.get("plan_approved")):
+        return PLAN
+    await read_plan(course)
+    if not course.approved.todos:
+        await approve(course)
+    await course.run.prepare(at_base=True)
+    course.goals = await course.run.goals(None, False, at_base=True)
+    return phase if phase in (PLAN, SPRINT) else GATE
+
+
+def _lane(told: dict[str, Any]) -> LaneState:
+    return LaneState(
+        str(told["name"]), str(told["base"]), str(told["tree"]), int(told.get("attempt", 0)), bool(told.get("done"))
+    )
+
+
+async def _close(course: Course, ending: Ending) -> Ending:
+    """Record, clean up, dissolve the team: on every way out."""
+    for finding in course.failures.findings if ending.status is not Status.DONE else ():
+        await course.run.say("open_finding", **finding.as_data())
+    if course.state:
+        if ending.status is not Status.DONE and state.active(course.state):
+            course.state = state.cancelled(course.state)
+        course.change(ended=ending.reason)
+        await course.record()
+    if ending.status is Status.DONE:
+        await course.run.remove_workspace()
+        await course.run.say("worktree_removed", path="")
+    await course.run.say("team_deleted", team=course.team)
+    return ending

@@ -1,0 +1,42 @@
+"""Phase 0: the interview about what must not change, written to `.uam/pivot-points.md` (C-18)."""
+
+from __future__ import annotations
+
+from andon.domain.order import Question
+from andon.domain.run import Ending, Status
+from andon.domain.uam import pivots
+from andon.domain.uam.artefacts import PIVOT_PATH
+from andon.pipelines.uam.course import Course
+from andon.roles.uam_contracts import POINTS, Points
+
+ROUNDS = 3
+"""An interview ends; what is still open then stays provisional."""
+
+
+async def interview(course: Course, given: tuple[str, ...]) -> Ending:
+    """Points that are given on the command line are confirmed; without any, a person is asked."""
+    async with course.run.phase("interview"):
+        before = await course.run.read(PIVOT_PATH) or ""
+        told = [(pivots.CONFIRMED, text) for text in given]
+        found = told or [*(await _asked(course, before)).points]
+        known = [(point.status, point.text) for point in pivots.read(before)]
+        texts = {text for _, text in found}
+        kept = [*(each for each in known if each[1] not in texts), *found]
+        await course.run.write(PIVOT_PATH, pivots.written(kept), state=True)
+    text = course.word("ended.pivot", count=len(kept), path=PIVOT_PATH)
+    return Ending(Status.DONE, "interviewed", text)
+
+
+async def _asked(course: Course, before: str) -> Points:
+    said = [f"Q: {course.word('pivot.first')}", f"A: {await course.run.hold(Question(course.word('pivot.first')))}"]
+    found = Points()
+    for number in range(1, ROUNDS + 1):
+        asked = course.assignment(
+            "uam-pm", f"interviewer-{number}", "pivot", said="\n".join(said), before=before or "(none yet)"
+        )
+        found = await course.run.ask(asked, POINTS)
+        if not found.questions or number == ROUNDS:
+            break
+        for question in found.questions:
+            said += [f"Q: {question}", f"A: {await course.run.hold(Question(question))}"]
+    return found

@@ -100,6 +100,8 @@ def _check(data: Data) -> Line | None:
     if data["verdict"] == "not_needed" and data["goal"] in ONLY_WHEN_ASKED:
         return None
     note = data.get("reason") or _shown(data.get("command", ()))
+    if " " in data["goal"]:  # a plan's own command, which is its name
+        note = "" if data["verdict"] == "passed" else note.rpartition(": ")[2]
     verdict = str(data["verdict"]).replace("_", " ")
     told = f"  {MARKS.get(data['verdict'], '?')} {data['goal']:<11} {verdict}  {one_line(note)}"
     named = data.get("signatures", ())[:SHOWN_FAILURES] if data["verdict"] == "failed" else ()

@@ -221,4 +221,5 @@ class Course:
         before = self.state.get("current_phase")
         self.change(current_phase=phase)
         await self.record()
-        await self.run.say("phase_changed", before=before, phase=phase)
+        if before != phase:
+            await self.run.say("phase_changed", before=before, phase=phase)

@@ -52,9 +52,10 @@ async def _in_order(course: Course) -> Failures:
     failures = replace(failures, gate=0)
     passed, found = await review(course)
     course.gates(gate2_passed=passed, gate2_status=course.unreviewed or None)
-    if found:
-        failures = replace(failures, gate=2, texts=found)
+    failures = replace(failures, gate=2 if found else 0, texts=found)
+    if passed is not None:  # nobody judged: neither passed nor failed
         await _tell(course, 2, failures)
+    if found:
         return failures
     if course.plan.needs_scenarios:
         found = await try_as_user(course)

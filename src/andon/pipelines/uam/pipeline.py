@@ -140,6 +140,7 @@ async def _begin(course: Course) -> str:
     day = datetime.fromtimestamp(course.created_at, UTC).strftime("%Y%m%d")
     course.state = {
         **state.fresh(f"uam-{day}-{course.feature}", moment(course.created_at)),
+        "current_phase": None,  # until the first is entered
         "max_fix_loops": course.most_fixes,
         "pipeline": course.kind,
         "driver": "andon",

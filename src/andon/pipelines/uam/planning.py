@@ -52,8 +52,7 @@ async def settle(course: Course) -> None:
     course.goals = await course.run.goals(None, False, at_base=True)
     course.change(plan_approved=True, plan_approved_at=moment(course.run.moved_at))
     count(course, 0)
-    course.change(current_phase=SPRINT)
-    await course.record()
+    await course.enter(SPRINT)
 
 
 # --- the steps ------------------------------------------------------------------------------------------------------

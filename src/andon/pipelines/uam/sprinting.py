@@ -48,6 +48,16 @@ class Work:
     files: tuple[str, ...] = ()
 
     @property
+    def agent(self) -> str:
+        return agents.worker_for(f"{self.todo.title} {self.todo.description}")
+
+    @property
+    def name(self) -> str:
+        """Of the worker that has it now."""
+        again = f"-r{self.attempt}" if self.attempt else ""
+        return f"{self.agent.removeprefix('uam-')}-{self.todo.number}{again}"
+
+    @property
     def lane(self) -> str:
         return f"todo-{self.todo.number}"
 
@@ -132,13 +142,10 @@ def scope_of(todo: Todo) -> tuple[str, ...]:
 
 def _hand_out(course: Course, lanes: Lanes, work: Work) -> None:
     todo = work.todo
-    agent = agents.worker_for(f"{todo.title} {todo.description}")
-    kind = agent.removeprefix("uam-")
-    name = f"{kind}-{todo.number}" + (f"-r{work.attempt}" if work.attempt else "")
     about = f"{todo.title} {todo.description}"
     asked = course.assignment(
-        agent,
-        name,
+        work.agent,
+        work.name,
         "worker-again" if work.feedback else "worker",
         writes=scope_of(todo) or (".",),
         raised={"complexity": todo.complexity, "architecture": agents.changes_architecture(about)},
@@ -200,7 +207,7 @@ async def _judge(
     claimed = str(work.reply.get("status", "PASS"))
     if failing and claimed == "PASS" and work.reply:
         reasons = [f"{result.goal}: {result.reason}" for result in failing]
-        await course.run.say("claim_refused", name=work.lane, iteration=work.attempt + 1, reasons=reasons)
+        await course.run.say("claim_refused", name=work.name, iteration=work.attempt + 1, reasons=reasons)
     if failing or claimed != "PASS":
         await _reconcile(course, lanes, works, work, feedback_of(failing, work.reply))
         return

@@ -136,7 +136,7 @@ class Attempts:
 
     async def _respawn(self, reply: Reply, number: int, told: str = "") -> Order | Reply:
         if reply.outcome not in _INTERRUPTED:
-            if self._failures >= self._dispatch.respawns:
+            if self._failures >= self._dispatch.respawns or self._used_up:
                 return reply
             self._failures += 1
         await self._dispatch.say(
@@ -147,6 +147,11 @@ class Attempts:
             detail=reply.detail,
         )
         return await self._anew(told)
+
+    @property
+    def _used_up(self) -> bool:
+        """What this work itself may use: a successor would only use as much again."""
+        return self._work.tokens is not None and self._usage.tokens >= self._work.tokens
 
     async def _after_question(self, reply: Reply, number: int, question: Question) -> Order | Reply | None:
         # What it wrote before it asked is part of the work it goes on with.

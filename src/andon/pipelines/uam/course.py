@@ -104,6 +104,8 @@ class Course:
     warnings: tuple[str, ...] = ()
     approaches: tuple[str, ...] = ()
     """What fix loops tried, for one that must try something else."""
+    used_before: int = 0
+    """Tokens of earlier legs: who resumes a run wants more."""
     fixing: str = ""
     """The session that fixes: its teammate's name, until a reset."""
     unreviewed: str = ""

@@ -61,11 +61,12 @@ async def _enough(course: Course) -> Way | None:
     """Limits first, then the person, where they want to be asked (C-54, C-55)."""
     done, settings = int(course.state.get("fix_loop_count") or 0), course.settings
     if done >= course.most_fixes:
-        return Way(ENOUGH, "limit", course.word("ended.loops", count=done))
-    if course.tokens >= settings.total_tokens:
-        text = course.word("ended.tokens", tokens=f"{course.tokens:,}", most=f"{settings.total_tokens:,}")
+        return Way(ENOUGH, "fix_limit", course.word("ended.loops", count=done))
+    used = course.tokens - course.used_before
+    if used >= settings.total_tokens:
+        text = course.word("ended.tokens", tokens=f"{used:,}", most=f"{settings.total_tokens:,}")
         await course.warn(text)
-        return Way(ENOUGH, "budget", text)
+        return Way(ENOUGH, "token_limit", text)
     if not settings.ask_each_loop or course.small:
         return None
     words = {choice: course.word(f"loop.{choice}") for choice in ("continue", "direction", "finish")}

@@ -172,6 +172,7 @@ async def _keep_config(course: Course) -> None:
 
 async def _take_up(course: Course, resumed: dict[str, Any]) -> str:
     """From the state file and PLAN.md as they are now, a person's edits included; what is measured is frozen again."""
+    course.used_before = course.tokens
     course.state = state.resumed(resumed)
     course.change(driver="andon", run=course.run.id, pipeline=course.state.get("pipeline", course.kind))
     course.kind = course.state["pipeline"] if course.state["pipeline"] in (FULL, SMALL, BUGFIX) else course.kind

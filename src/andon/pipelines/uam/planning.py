@@ -36,7 +36,7 @@ async def quick_plan(course: Course, failed: str = "") -> Ending | None:
             if replans > course.settings.replans:
                 text = course.word("plan.replans", count=replans)
                 await course.notify(text)
-                return Ending(Status.NEEDS_PERSON, "limit", text)
+                return Ending(Status.NEEDS_PERSON, "replan_limit", text)
             failed = "\n\n".join(
                 filter(None, (failed, f"A person wants another plan than this one:\n{course.plan_text}"))
             )

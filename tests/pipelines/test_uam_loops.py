@@ -1,0 +1,104 @@
+"""`andon uam`: back to planning, sessions that begin anew, limits that end it, reviewers who are missing or fail."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+
+def with_a_broken_gemini(story: Any) -> None:
+    (story.bin / "gemini").write_text("#!/bin/sh\nexit 3\n")
+    (story.bin / "gemini").chmod(0o755)
+    story.auto("--json")
+
+
+def to_the_limit_and_on(story: Any) -> None:
+    story.auto()
+    story.facts["partial"] = json.loads((story.repository / ".uam/state.json").read_text())
+    story.facts["report"] = (story.repository / ".uam/report.md").read_text()
+    story.facts["branches"] = story.git("branch", "--list", "feat/*")
+    story.andon("uam", "resume", "--direction", "write the note called never")
+
+
+def kept(told: Any, path: str) -> str:
+    return (told.repository / ".uam" / path).read_text()
+
+
+# --- back to planning -----------------------------------------------------------------------------------------------
+
+
+def test_C_51_C_60_a_structural_failure_goes_back_to_planning_with_what_is_known(story: Callable[..., Any]) -> None:
+    told = story("uam-replanned", with_a_broken_gemini)
+
+    assert told.phases == ["plan", "sprint", "gate", "fix", "plan", "sprint", "gate", "finalize"]
+    assert told.ending["status"] == "done", told.last.stdout
+    [loop] = told.of("fix_loop")
+    assert loop.data["strategy"] == "replan"
+    second = [e for e in told.of("spawn", name="pm")][-1].data["prompt"]
+    assert "Gate 1 Results: 1/4 passed (25%)" in second
+    assert "circuit breaker" in kept(told, "bugfix-attempts.md")
+    assert "test -f notes/four.md" in kept(told, "fix-loop/iteration-001/PLAN.md")
+    assert "Write every note" in kept(told, "PLAN.md")
+
+
+def test_C_47_X_32_who_is_missing_is_skipped_and_who_fails_is_degraded(story: Callable[..., Any]) -> None:
+    told = story("uam-replanned", with_a_broken_gemini)
+
+    review = json.loads(kept(told, "gate-results/gate2-review.json"))
+    statuses = {row["reviewer"]: row["status"] for row in review["reviewers"]}
+    assert statuses == {"uam-code-reviewer": "SHIP", "codex": "SKIPPED", "gemini": "DEGRADED", "scripted": "SHIP"}
+    assert review["verdict"] == "SHIP"
+    [two_warnings] = [row for row in review["reviewers"] if row["reviewer"] == "scripted"]
+    assert two_warnings["warnings"] == 2  # C-46: at most two
+
+
+# --- limits ---------------------------------------------------------------------------------------------------------
+
+
+def test_C_55_C_61_after_the_last_fix_loop_it_is_finalized_as_partial(story: Callable[..., Any]) -> None:
+    told = story("uam-limited", to_the_limit_and_on)
+
+    first = [e for e in told.journal if e.place[0] == 1]
+    entered = [e.data["name"] for e in first if e.kind == "phase_entered"]
+    assert entered[-3:] == ["gate", "fix", "finalize"] and told.first.code == 2
+    assert told.facts["partial"]["fix_loop_count"] == 4 and told.facts["partial"]["partial"] == "fix_limit"
+    assert told.facts["partial"]["current_phase"] == "completed"
+    assert "## What does not pass" in told.facts["report"] and "test -f notes/never.md" in told.facts["report"]
+    assert told.facts["branches"] == ""  # nothing is published that does not pass
+
+
+def test_C_55_a_loop_that_uses_too_much_is_given_up_and_the_next_one_tries(story: Callable[..., Any]) -> None:
+    told = story("uam-limited", to_the_limit_and_on)
+
+    [aborted] = [e for e in told.of("warning") if "was given up" in e.data["text"]]
+    [second] = [e for e in told.of("fix_loop", number=2) if e.place[0] == 1]
+    assert "Fix loop 1" in aborted.data["text"] and aborted.seq < second.seq
+    assert len(told.of("spawn", name="debugger-1")) == 2  # one in each leg: no second try of what is too much
+
+
+def test_C_51_C_53_C_58_C_59_the_same_error_three_times_is_a_new_session_and_another_approach(
+    story: Callable[..., Any],
+) -> None:
+    told = story("uam-limited", to_the_limit_and_on)
+
+    strategies = [e.data["strategy"] for e in told.of("fix_loop") if e.place[0] == 1]
+    prompts = [e.data["prompt"] for e in told.of("spawn", name="fix-worker") if e.place[0] == 1]
+    assert strategies == ["fix", "fix", "reset", "reset"]
+    assert prompts[0].startswith("[Phase 4 Fix Loop] Mend what fails: test -f notes/never.md.")
+    assert "different approach" in prompts[1] and "Looked again, found nothing" in prompts[1]
+    models = {e.data["name"]: e.data["model"] for e in told.of("spawn") if e.place[0] == 1}
+    assert (models["debugger-2"], models["debugger-3"]) == ("sonnet", "opus")  # C-72
+
+
+def test_C_14_resumed_with_a_direction_somebody_is_told_first(story: Callable[..., Any]) -> None:
+    told = story("uam-limited", to_the_limit_and_on)
+
+    assert told.last.code == 0, told.last.stdout
+    later = [e.data["name"] for e in told.of("spawn") if e.place[0] == 2]
+    assert "worker-1" not in later and "planner" not in later  # what is done is not done again
+    assert later[:2] == ["debugger-1", "fix-worker"]
+    assert told.document("notes/never.md") == "after all\n"
+    assert told.git("log", "--format=%s", f"main..{told.row.branch}").splitlines()[1:] == [
+        *("Write the missing note", "Write a note")
+    ]

@@ -35,7 +35,7 @@ def test_C_51_C_60_a_structural_failure_goes_back_to_planning_with_what_is_known
     assert told.ending["status"] == "done", told.last.stdout
     [loop] = told.of("fix_loop")
     assert loop.data["strategy"] == "replan"
-    second = [e for e in told.of("spawn", name="pm")][-1].data["prompt"]
+    second = told.of("spawn", name="pm")[-1].data["prompt"]
     assert "Gate 1 Results: 1/4 passed (25%)" in second
     assert "circuit breaker" in kept(told, "bugfix-attempts.md")
     assert "test -f notes/four.md" in kept(told, "fix-loop/iteration-001/PLAN.md")

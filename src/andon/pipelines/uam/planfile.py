@@ -90,7 +90,7 @@ async def _approve_changed(course: Course, found: Plan) -> None:
     course.told_problems |= {changes}
     yes, no = course.word("plan.approve"), course.word("plan.keep")
     text = course.word("plan.commands", changes=changes)
-    asked = Question(text, (yes, no), default=no, timeout=course.settings.plan_seconds, category="approval")
+    asked = Question(text, (yes, no), default=no, timeout=course.settings.direction_seconds, category="approval")
     if await course.run.hold(asked) == yes:
         course.approved = now
         await course.run.say("plan_approved", path=PLAN_PATH, **now.as_json())

@@ -5,14 +5,16 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from andon.app.home import Home
 from andon.app.outcome import Finished
 from andon.app.settings import Settings
 from andon.app.starting import Commission, Ground, Show, StartOptions, begin, recorded_of
 from andon.app.uam_files import UAM, read_plan, read_state, read_text, write_state
+from andon.domain.artefacts import STATE_FILES
 from andon.domain.errors import UserError
 from andon.domain.uam import plan, state
 from andon.domain.uam.artefacts import FOLDER, MEMORY_PATH, OUTPUTS_PATH, PLAN_PATH, learnings_path
@@ -20,8 +22,10 @@ from andon.domain.uam.dashboard import dashboard
 from andon.domain.uam.knowledge import KEPT, added, collected, metrics, remembered
 from andon.domain.uam.words import FULL
 from andon.pipelines.uam.pipeline import PIVOT
+from andon.workspace.checkout import tree_of_checkout
 from andon.workspace.files import write_contained
 from andon.workspace.repository import Repository
+from andon.workspace.store import Store as GitStore
 
 SUBJECTS = 30
 """Newest commits whose style counts."""
@@ -191,9 +195,11 @@ def adopt(options: StartOptions, environment: Mapping[str, str], show: Show) -> 
     task = str(found.get("task") or (plan.parse(text).summary if text else "") or name)
     wish = Wish(task, str(found.get("pipeline") or FULL))
     before: dict[str, Any] = {**found, "verified": [], "lanes": []}
-    commission = Commission(
-        UAM, task, task, wish.as_request(), reviewers=reviewers, more=_frozen, first={"resume": before}
-    )
+    git = GitStore.open(Home.of(environment).repositories, repository)
+    # What the session's workers wrote lies in the checkout, committed or not.
+    first = {"resume": before, "tree": tree_of_checkout(git, repository.root, repository.head, STATE_FILES)}
+    commission = Commission(UAM, task, task, wish.as_request(), reviewers=reviewers, more=_frozen, first=first)
+    options = replace(options, allow_dirty=True)
     if text is not None and read_text(repository.root, PLAN_PATH) is None:
         write_contained(repository.root, PLAN_PATH, text.encode())
     return begin(options, environment, show, commission)

@@ -5,6 +5,7 @@ Neither its index nor its settings take part: what those hide (assume-unchanged,
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -14,13 +15,13 @@ from andon.workspace.git import joined
 from andon.workspace.store import Store
 
 
-def tree_of_checkout(store: Store, folder: Path, head: str) -> str:
-    """The tree of all files that are committed or not ignored. Its objects are kept in the store."""
+def tree_of_checkout(store: Store, folder: Path, head: str, excluded: Iterable[str] = ()) -> str:
+    """The tree of all files that are committed or neither ignored nor excluded. Its objects are kept in the store."""
     with TemporaryDirectory(prefix="andon-") as scratch:
         git = store.git(tree=folder, index=Path(scratch) / "index")
         git.call("read-tree", head)
         tracked = listing.entries(git)
-        files = listing.present(folder, tracked, (), partial(listing.ignored, git))
+        files = listing.present(folder, tracked, excluded, partial(listing.ignored, git))
         kept = set(files)
         gone = [
             path

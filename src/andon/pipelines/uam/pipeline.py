@@ -63,13 +63,14 @@ async def _person(course: Course, reason: str, text: str) -> Ending:
 
 def _course(run: Run, payload: dict[str, Any]) -> Course:
     options = payload["request"]["options"]
+    settings: dict[str, Any] = payload.get("uam") or {}
     return Course(
         run=run,
         task=payload["request"]["task"],
         feature=payload["feature"],
         kind=options["pipeline"],
         language=Language(payload["language"]),
-        settings=UamSettings(**(payload.get("uam") or {})),
+        settings=UamSettings(**settings),
         created_at=payload["created_at"],
         agent_seconds=payload.get("agent_seconds"),
         role_seconds=payload.get("role_seconds") or {},
@@ -188,6 +189,8 @@ async def _take_up(course: Course, resumed: dict[str, Any]) -> str:
     await read_plan(course)
     if not course.approved.todos:
         await approve(course)
+    if resumed.get("run") != course.run.id and await course.run.changes():  # adopted
+        await course.run.commit_part(f"Take over what a session wrote\n\nAndon-Run: {course.run.id}\n")
     await course.run.prepare(at_base=True)
     course.goals = await course.run.goals(None, False, at_base=True)
     return phase if phase in (PLAN, SPRINT) else GATE

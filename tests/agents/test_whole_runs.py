@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
@@ -9,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+import yaml
 from stages import PROGRAMS, Program
 
 from andon.app.demo import TASK, make_sample
@@ -96,3 +98,43 @@ def _signed_in(program: Program, url: str) -> dict[str, str]:
         "GEMINI_API_KEY": "sk-loopback",
         "GOOGLE_GEMINI_BASE_URL": url,
     }
+
+
+UAM_TASK = "Add top(n), the n most frequent words, and a report that prints them as lines of text"
+STORIES = Path(__file__).resolve().parents[1] / "pipelines/stories"
+
+
+@pytest.fixture
+def uam_scenario(tmp_path: Path) -> Path:
+    """The story of a whole UAM run, whose reviewers all say the same."""
+    rules = yaml.safe_load((STORIES / "uam.yaml").read_text(encoding="utf-8"))["rules"]
+    [own] = [rule for rule in rules if rule["match"]["name"] == "code-reviewer"]
+    rules.append({**own, "match": {"name": "reviewer-*"}})
+    path = tmp_path / "uam.yaml"
+    path.write_text(json.dumps({"scenario": 1, "rules": rules}, ensure_ascii=False), encoding="utf-8")
+    return path
+
+
+@pytest.mark.timeout(900)
+def test_C_47_a_uam_run_on_claude_is_reviewed_by_codex_as_well_and_replays(
+    tmp_path: Path, run_andon: Callable[..., Finished], uam_scenario: Path
+) -> None:
+    driven, home, file = make_sample(tmp_path), tmp_path / "two", tmp_path / "run.yaml"
+    home.mkdir()
+    (home / "settings.toml").write_text('runtime = "claude"\n[uam]\nreviewers = "codex, gemini"\nplan_seconds = 0\n')
+    with ModelServer(Player(uam_scenario)).serving() as server:
+        environment = _signed_in(PROGRAMS["claude"], server.url)
+        del environment["GEMINI_API_KEY"]  # nobody is signed in there
+        words = ("uam", UAM_TASK, "--record", str(file))
+        done = run_andon(*words, cwd=driven, home=home, env=environment, seconds=800)
+
+    assert done.code == 0, done.stdout + done.stderr
+    review = json.loads((driven / ".uam/gate-results/gate2-review.json").read_text())
+    statuses = {row["reviewer"]: row["status"] for row in review["reviewers"]}
+    assert statuses == {"uam-code-reviewer": "SHIP", "codex": "SHIP", "gemini": "SKIPPED"}
+    asked = {(request.api, found["role"]) for request in server.seen if (found := _identity(request))}
+    assert ("responses", "uam-code-reviewer") in asked and ("messages", "uam-worker") in asked
+    again = make_sample(tmp_path)
+    replayed = run_andon("uam", "--yes", "--replay", str(file), cwd=again, seconds=180)
+    assert replayed.code == 0 and "Replayed as recorded" in replayed.stdout, replayed.stdout + replayed.stderr
+    assert tree(again) == tree(driven)

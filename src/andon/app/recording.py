@@ -92,7 +92,9 @@ class RunRecorder:
         row = self._row
         words = [self._clean(word) for word in row.spec["record"]["words"]]
         about = {"task": self._clean(row.task), "words": words, "runtime": row.spec["runtime"]}
-        return {**about, "base": row.spec["base_tree"]}
+        if reviewers := [name for name, there in row.spec.get("more", {}).get("reviewers", ()) if there]:
+            about["reviewers"] = reviewers
+        return {**about, "pipeline": row.pipeline, "base": row.spec["base_tree"]}
 
     def _clean(self, text: str) -> str:
         return without_tokens(self._store.redaction.text(text))
@@ -158,6 +160,12 @@ def read_recording(file: Path) -> Recorded:
     if recorded is None:
         raise UserError(f"{file} was not recorded from a run", f"Play it with --scenario {file}")
     return recorded
+
+
+def refuse_other_pipeline(recorded: Recorded, pipeline: str) -> None:
+    if recorded.pipeline != pipeline:
+        told = f"The recording is of `andon {recorded.pipeline}`"
+        raise UserError(told, f"Play it with `andon {recorded.pipeline} --replay`.")
 
 
 def refuse_other_task(recorded: Recorded, task: str) -> None:

@@ -29,7 +29,7 @@ from andon.workspace.repository import Repository
 
 def start_auto(options: StartOptions, environment: Mapping[str, str], show: Show) -> Finished:
     """Everything that can be wrong is found before anything is changed (A-05, A-30)."""
-    recorded = recorded_of(options)
+    recorded = recorded_of(options, "auto")
     request = checked_request(options.words)
     if recorded and request.action is Action.DISCOVER:
         options = replace(options, words=(*takewhile(lambda word: word != "--", options.words), *recorded.words))

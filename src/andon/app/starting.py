@@ -113,15 +113,17 @@ def begin(
     return execute(store, run)
 
 
-def recorded_of(options: StartOptions) -> Recorded | None:
+def recorded_of(options: StartOptions, pipeline: str) -> Recorded | None:
     """What the recording to be played says of its run."""
     if options.replay is None:
         return None
     if given := [name for name in ("runtime", "scenario") if options.settings.get(name)]:
         raise UserError(f"--replay and --{given[0]} exclude each other", "A replay has no agent but its recording.")
-    from andon.app.recording import read_recording
+    from andon.app.recording import read_recording, refuse_other_pipeline
 
-    return read_recording(options.replay)
+    found = read_recording(options.replay)
+    refuse_other_pipeline(found, pipeline)
+    return found
 
 
 def _differences(recorded: Recorded, run: RunRow) -> list[str]:

@@ -6,8 +6,9 @@ import json
 import shutil
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from andon.app.home import Home
 from andon.app.outcome import Finished
@@ -27,6 +28,9 @@ from andon.workspace.files import write_contained
 from andon.workspace.repository import Repository
 from andon.workspace.store import Store as GitStore
 
+if TYPE_CHECKING:
+    from andon.runtimes.scenario import Recorded
+
 SUBJECTS = 30
 """Newest commits whose style counts."""
 OTHERS = ("claude", "codex", "gemini")
@@ -42,6 +46,8 @@ class Wish:
     points: tuple[str, ...] = ()
     """Of `pivot`: constraints that are told already."""
     worktree: bool = False
+    reviewers: tuple[tuple[str, bool], ...] | None = None
+    """Of a recording: who reviewed then."""
 
     def as_request(self) -> dict[str, Any]:
         options = {"pipeline": self.kind, "command": self.command, "points": list(self.points)}
@@ -49,20 +55,32 @@ class Wish:
 
 
 def start_uam(options: StartOptions, wish: Wish, environment: Mapping[str, str], show: Show) -> Finished:
-    recorded = recorded_of(options)
+    recorded = recorded_of(options, UAM)
+    if recorded:
+        wish = _as_recorded(wish, recorded)
     if not wish.task.strip() and wish.kind != PIVOT:
         raise UserError("Say what to do", 'For example: andon uam "Add rate limiting to the login endpoint"')
     repository = Repository.open(options.repository.absolute())
     if wish.kind != PIVOT:
         refuse_foreign(repository.root)
     title = wish.task or "Pivot points"
-    commission = Commission(UAM, wish.task, title, wish.as_request(), wish.worktree, reviewers=reviewers, more=_frozen)
+    more = partial(_frozen, reviewers=wish.reviewers)
+    commission = Commission(UAM, wish.task, title, wish.as_request(), wish.worktree, reviewers=reviewers, more=more)
     return begin(options, environment, show, commission, recorded)
 
 
-def _frozen(ground: Ground) -> dict[str, Any]:
+def _as_recorded(wish: Wish, recorded: Recorded) -> Wish:
+    """What the recording was of, unless that was said again; the words are `uam`, the pipeline, and the task."""
+    kind = recorded.words[1] if len(recorded.words) > 1 else FULL
+    reviewers = tuple((name, True) for name in recorded.reviewers)
+    return replace(wish, task=wish.task or recorded.task, kind=kind, reviewers=reviewers)
+
+
+def _frozen(ground: Ground, reviewers: tuple[tuple[str, bool], ...] | None = None) -> dict[str, Any]:
+    """`reviewers` are those of a recording, whose agents the recording itself plays."""
     subjects = ground.repository.subjects(SUBJECTS)
-    return {"uam": asdict(ground.settings.uam), "history": subjects, "reviewers": ground.runtimes["reviewers"]}
+    asked = ground.runtimes["reviewers"] if reviewers is None else reviewers
+    return {"uam": asdict(ground.settings.uam), "history": subjects, "reviewers": asked}
 
 
 def reviewers(settings: Settings, runtime: str, environment: Mapping[str, str]) -> tuple[tuple[str, bool], ...]:

@@ -173,7 +173,13 @@ class Recorded(Part):
     words: Annotated[
         tuple[str, ...],
         BeforeValidator(as_tuple, json_schema_input_type=list[str]),
-        Field(description="What was said to `andon auto`, options of the work first."),
+        Field(description="What was said to the pipeline, options of the work first."),
+    ] = ()
+    pipeline: Annotated[str, Field(description="Which pipeline it was.")] = "auto"
+    reviewers: Annotated[
+        tuple[str, ...],
+        BeforeValidator(as_tuple, json_schema_input_type=list[str]),
+        Field(description="Of `uam`: other programs that reviewed the change."),
     ] = ()
     runtime: Annotated[str, Field(description="Who carried out the orders.")] = ""
     base: Annotated[str, Field(description="The git tree that the run began with.")] = ""

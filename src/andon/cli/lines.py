@@ -88,7 +88,9 @@ def _spawn(data: Data) -> Line:
 
 def _result(data: Data) -> Line:
     usage = Usage.read(data.get("usage", {}))
-    first = next(iter(str(data.get("text", "")).strip().splitlines()), "")
+    lines = str(data.get("text", "")).strip().splitlines()
+    # What follows a fence is data, and says nothing in one line.
+    first = lines[0] if lines and not lines[0].startswith("```") else ""
     # The QA runner's verdict is followed by JSON, and its goals have lines of their own.
     first = first.partition(": {")[0]
     told = first if data["outcome"] == "done" else f"{data['outcome']}: {data.get('detail', '')}"

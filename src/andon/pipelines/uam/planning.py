@@ -8,6 +8,7 @@ from andon.domain.run import Ending, Status, TeammateFailed
 from andon.domain.uam import agents
 from andon.domain.uam.artefacts import MEMORY_PATH, PIVOT_PATH, PLAN_PATH
 from andon.domain.uam.pivots import read as read_points
+from andon.domain.uam.plan import Todo
 from andon.domain.uam.state import PLAN, SPRINT
 from andon.pipelines.uam.course import Course
 from andon.pipelines.uam.planfile import approve, count, read_plan, write_plan
@@ -113,9 +114,21 @@ def _raised(course: Course) -> dict[str, bool]:
 # --- the question ---------------------------------------------------------------------------------------------------
 
 
+def _shown(course: Course) -> str:
+    """The plan in a few lines, for whoever is asked about it."""
+    rows = [f"[{todo.state}] TODO {todo.number}: {todo.title}{_after(todo)}" for todo in course.plan.todos]
+    return "\n".join((f"{PLAN_PATH}: {course.plan.summary}", *(f"    {row}" for row in rows)))
+
+
+def _after(todo: Todo) -> str:
+    names = ", ".join(f"TODO-{number}" for number in todo.dependencies)
+    return f"  (after {names})" if names else ""
+
+
 async def _direction(course: Course) -> str:
     """proceed or replan; a wish for changes is carried out and asked about again (C-26)."""
     while True:
+        await course.run.say("notice", text=_shown(course))
         words = {choice: course.word(f"plan.{choice}") for choice in ("proceed", "change", "replan")}
         text = course.word("plan.question", todos=len(course.plan.todos), risk=course.plan.risk or "-", path=PLAN_PATH)
         asked = Question(

@@ -1,5 +1,7 @@
 """Stop: a turn does not end while the phase has work left, and a phase that is over becomes the next (C-78 to C-82)."""
 
+from __future__ import annotations
+
 import store
 from uam import phases, plan, state
 
@@ -14,7 +16,7 @@ MOST = 7
 NO_GATES = {"gate1_passed": None, "gate2_passed": None, "gate3_passed": None}
 
 
-def answer(event: "Json", project: str) -> "Json | None":
+def answer(event: Json, project: str) -> Json | None:
     found = store.active(project)
     if found is None or not _is_its_session(found, event) or event.get("background_tasks"):
         return None  # an agent that still works brings the session back by itself
@@ -31,12 +33,12 @@ def answer(event: "Json", project: str) -> "Json | None":
     return {"decision": "block", "reason": f"UAM: {_told(found, step)}"}
 
 
-def _is_its_session(found: "Json", event: "Json") -> bool:
+def _is_its_session(found: Json, event: Json) -> bool:
     """A second session in the same project is nobody's business, unless nobody knows whose the pipeline is."""
     return found.get("session_id") in (None, "", event.get("session_id"))
 
 
-def _told(found: "Json", step: "phases.Step") -> str:
+def _told(found: Json, step: phases.Step) -> str:
     if found.get("pipeline") == "bugfix" and not step.phase:
         most = found.get("max_fix_loops")
         told = f"Bugfix: attempt {(found.get('fix_loop_count') or 0) + 1} of {most}."
@@ -44,14 +46,14 @@ def _told(found: "Json", step: "phases.Step") -> str:
     return step.message
 
 
-def _moved(before: "Json", seen: "Json", phase: str, event: "Json") -> "Json":
+def _moved(before: Json, seen: Json, phase: str, event: Json) -> Json:
     if before.get("current_phase") != seen.get("current_phase"):
         return {**before, "stops": _stops(before, event)}  # another session was quicker
     after = entered(before, phase) if phase else before
     return {**after, "stops": _stops(after, event)}
 
 
-def entered(before: "Json", phase: str) -> "Json":
+def entered(before: Json, phase: str) -> Json:
     """The state in another phase. Gates are evaluated anew whenever their phase begins (C-50)."""
     after = {**before, "current_phase": phase}
     if phase == state.GATE:
@@ -59,7 +61,7 @@ def entered(before: "Json", phase: str) -> "Json":
     return after
 
 
-def _stops(after: "Json", event: "Json") -> "Json":
+def _stops(after: Json, event: Json) -> Json:
     """How often in a row, and whether anything has moved since."""
     sprint, gates = state.mapping(after.get("sprint_status")), state.mapping(after.get("gate_results"))
     mark = [after.get("current_phase"), after.get("fix_loop_count"), sprint, gates]

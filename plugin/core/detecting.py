@@ -1,5 +1,7 @@
 """UserPromptSubmit: a person who says `uam` begins a pipeline, in any language, and never begins one twice (C-83)."""
 
+from __future__ import annotations
+
 import time
 
 import store
@@ -20,7 +22,7 @@ FIX_ATTEMPTS = 3
 """Of the light pipelines (C-15, G-13)."""
 
 
-def answer(event: "Json", project: str) -> "Json | None":
+def answer(event: Json, project: str) -> Json | None:
     prompt = str(event.get("prompt") or "")
     asked = words.pipeline(prompt)
     found, problem = store.state_of(project)
@@ -35,7 +37,7 @@ def answer(event: "Json", project: str) -> "Json | None":
     return _context(begun, "has begun")
 
 
-def begin(project: str, pipeline: str, prompt: str, session: str) -> "Json":
+def begin(project: str, pipeline: str, prompt: str, session: str) -> Json:
     """A fresh state, unless somebody else has begun meanwhile."""
     store.make_folders(project)
     now = time.gmtime()
@@ -50,13 +52,13 @@ def begin(project: str, pipeline: str, prompt: str, session: str) -> "Json":
     return store.change(project, lambda before: before if state.active(before) else fresh)
 
 
-def _go_on(project: str, found: "Json", prompt: str) -> None:
+def _go_on(project: str, found: Json, prompt: str) -> None:
     """Whatever a person says is an answer, if one was waited for."""
     if found.get("waiting_for") and words.by_a_person(prompt):
         store.change(project, lambda before: {**before, "waiting_for": ""})
 
 
-def _context(found: "Json", how: str) -> "Json":
+def _context(found: Json, how: str) -> Json:
     command, shape = PROTOCOLS.get(str(found.get("pipeline")), PROTOCOLS[words.FULL])
     told = (
         f"UAM: the pipeline {found.get('pipeline_id')} {how} in {found.get('current_phase')} ({shape}). "

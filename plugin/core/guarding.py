@@ -1,5 +1,7 @@
 """PreToolUse: the orchestrator writes no source file, by whichever tool; workers do (C-02, C-75, X-37, G-17)."""
 
+from __future__ import annotations
+
 import os
 
 import store
@@ -17,8 +19,8 @@ HINT = "Start a uam-worker (or uam-frontend) agent with the TODO; what it hands 
 UNREADABLE = "It cannot be told whether a pipeline is active, so source files stay as they are: `uam check` tells more."
 
 
-def answer(event: "Json", project: str) -> "Json | None":
-    found, problem = store.state_of(project)
+def answer(event: Json, project: str) -> Json | None:
+    _found, problem = store.state_of(project)
     doubtful = problem in state.UNREADABLE
     if not doubtful and store.active(project) is None:
         return None
@@ -26,11 +28,14 @@ def answer(event: "Json", project: str) -> "Json | None":
     if guard.is_worker(agent) or not _refused(event, project, agent):
         return None
     why = f"state.json is {problem}. {UNREADABLE}" if doubtful else f"{guard.MESSAGE}. {HINT}"
-    decision = {"permissionDecision": "deny", "permissionDecisionReason": f"{guard.MESSAGE}: {why}" if doubtful else why}
+    decision = {
+        "permissionDecision": "deny",
+        "permissionDecisionReason": f"{guard.MESSAGE}: {why}" if doubtful else why,
+    }
     return {"hookSpecificOutput": {"hookEventName": "PreToolUse", **decision}}
 
 
-def _refused(event: "Json", project: str, agent: "str | None") -> bool:
+def _refused(event: Json, project: str, agent: str | None) -> bool:
     given: Json = event["tool_input"]
     folder = event.get("cwd") or project
     sources = _sources(project)
@@ -49,12 +54,14 @@ def _refused(event: "Json", project: str, agent: "str | None") -> bool:
     return any(_is_refused(path, folder, project, agent, sources) for path in paths)
 
 
-def _line(given: "Json") -> str:
+def _line(given: Json) -> str:
     line = given.get("command", given.get("cmd", ""))
-    return line if isinstance(line, str) else line[-1] if line[:2] in (["bash", "-lc"], ["sh", "-c"]) else " ".join(line)
+    return (
+        line if isinstance(line, str) else line[-1] if line[:2] in (["bash", "-lc"], ["sh", "-c"]) else " ".join(line)
+    )
 
 
-def _is_refused(path: str, folder: str, project: str, agent: "str | None", sources: "tuple[str, ...]") -> bool:
+def _is_refused(path: str, folder: str, project: str, agent: str | None, sources: tuple[str, ...]) -> bool:
     """By its name, and by where a link in it leads."""
     whole = os.path.join(folder, path)
     real = os.path.realpath(whole)
@@ -62,7 +69,7 @@ def _is_refused(path: str, folder: str, project: str, agent: "str | None", sourc
     return bool(named or guard.refusal(real, os.path.realpath(project), agent, sources))
 
 
-def _sources(project: str) -> "tuple[str, ...]":
+def _sources(project: str) -> tuple[str, ...]:
     """Which endings make a source file: the project may say so."""
     told = store.config_of(project).get("source_extensions")
     own = tuple(each.lower() for each in told if isinstance(each, str) and each) if isinstance(told, list) else ()

@@ -4,6 +4,8 @@ Hooks run side by side, and so may sessions. Whoever changes the state holds a l
 replaces the file in one step; of PLAN.md's numbers and the state's, PLAN.md's count (C-03).
 """
 
+from __future__ import annotations
+
 import os
 
 from uam import artefacts, plan, state
@@ -19,7 +21,7 @@ LOCK = ".uam/.lock"
 OURS = (None, "plugin")
 
 
-def text_of(project: str, path: str) -> "str | None":
+def text_of(project: str, path: str) -> str | None:
     try:
         with open(f"{project}/{path}", encoding="utf-8", errors="replace") as file:
             return file.read()
@@ -27,19 +29,19 @@ def text_of(project: str, path: str) -> "str | None":
         return None
 
 
-def state_of(project: str) -> "tuple[State, str]":
+def state_of(project: str) -> tuple[State, str]:
     """The state, and why it is not believed. Missing or empty means that no pipeline is active (C-90)."""
     text = text_of(project, artefacts.STATE_PATH)
     return ({}, "") if text is None or not text.strip() else state.read(text)
 
 
-def active(project: str) -> "State | None":
+def active(project: str) -> State | None:
     """The state of a pipeline that is under way and is driven by a session. One of andon's own is left alone."""
     found, _ = state_of(project)
     return found if state.active(found) and found.get("driver") in OURS else None
 
 
-def plan_of(project: str) -> "str | None":
+def plan_of(project: str) -> str | None:
     """The root's PLAN.md only counts where the other is missing (X-29)."""
     text = text_of(project, artefacts.PLAN_PATH)
     return text_of(project, artefacts.PLAN_AT_ROOT) if text is None else text
@@ -50,12 +52,12 @@ def plan_path(project: str) -> str:
     return artefacts.PLAN_PATH if there else artefacts.PLAN_AT_ROOT
 
 
-def counts_of(project: str) -> "tuple[int, int, int]":
+def counts_of(project: str) -> tuple[int, int, int]:
     text = plan_of(project)
     return (0, 0, 0) if text is None else plan.counts(text)
 
 
-def config_of(project: str) -> "State":
+def config_of(project: str) -> State:
     import json
 
     try:
@@ -64,7 +66,7 @@ def config_of(project: str) -> "State":
         return {}
 
 
-def change(project: str, changed: "Callable[[State], State]") -> "State":
+def change(project: str, changed: Callable[[State], State]) -> State:
     """Read, change and replace under the lock. A state that cannot be read is not overwritten."""
     with locked(project):
         before, problem = state_of(project)
@@ -79,7 +81,7 @@ def change(project: str, changed: "Callable[[State], State]") -> "State":
         return after
 
 
-def locked(project: str) -> "_Lock":
+def locked(project: str) -> _Lock:
     return _Lock(f"{project}/{LOCK}")
 
 

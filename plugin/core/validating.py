@@ -5,6 +5,8 @@ it wants to stop, output without its form is sent back to it, so that whoever ma
 ever. Whoever called it is reminded of what is still wrong.
 """
 
+from __future__ import annotations
+
 import os
 
 import store
@@ -22,7 +24,7 @@ KEPT = 50
 """Agents whose count is remembered."""
 
 
-def answer(event: "Json", project: str) -> "Json | None":
+def answer(event: Json, project: str) -> Json | None:
     if store.active(project) is None:
         return None
     match event.get("hook_event_name"):
@@ -36,15 +38,17 @@ def answer(event: "Json", project: str) -> "Json | None":
             return None
 
 
-def _in_the_foreground(event: "Json") -> "Json | None":
+def _in_the_foreground(event: Json) -> Json | None:
     given = state.mapping(event.get("tool_input"))
     if not _name(given.get("subagent_type")) or given.get("run_in_background") is False:
         return None
     changed = {**given, "run_in_background": False}
-    return {"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "allow", "updatedInput": changed}}
+    return {
+        "hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "allow", "updatedInput": changed}
+    }
 
 
-def _at_its_stop(event: "Json", project: str) -> "Json | None":
+def _at_its_stop(event: Json, project: str) -> Json | None:
     definition = _definition(event.get("agent_type"), project)
     if definition is None:
         return None
@@ -57,24 +61,52 @@ def _at_its_stop(event: "Json", project: str) -> "Json | None":
     if _count(project, agent) > SENT_BACK:
         return None  # whoever called it is reminded instead
     told = "; ".join(wrong[:12])
-    return {"decision": "block", "reason": f"Your result is not as your instructions want it: {told}. Hand it in again, whole."}
+    return {
+        "decision": "block",
+        "reason": f"Your result is not as your instructions want it: {told}. Hand it in again, whole.",
+    }
 
 
-def _reminder(event: "Json", project: str) -> "Json | None":
+def _reminder(event: Json, project: str) -> Json | None:
     response, given = state.mapping(event.get("tool_response")), state.mapping(event.get("tool_input"))
-    name = _name(response.get("agentType") or given.get("subagent_type"))
-    definition = _definition(name, project)
+    agent = response.get("agentType") or given.get("subagent_type")
+    definition = _definition(agent, project)
     content = state.listing(response.get("content"))
     if definition is None or response.get("status") not in (None, "completed") or not content:
-        return None
+        return None  # not ours, or still in the background: nothing to look at
     said = "\n".join(str(state.mapping(part).get("text", "")) for part in content)
-    wrong = replies.nothing_wanted(name, definition)
-    wrong = [wrong] if wrong else replies.problems(definition, said)
+    told = [*_wrong(_name(agent), definition, said), *_spent(project, response.get("totalTokens"))]
+    return (
+        {"hookSpecificOutput": {"hookEventName": "PostToolUse", "additionalContext": " ".join(told)}} if told else None
+    )
+
+
+def _wrong(name: str, definition: str, said: str) -> list[str]:
+    nothing = replies.nothing_wanted(name, definition)
+    wrong = [nothing] if nothing else replies.problems(definition, said)
     if not wrong:
-        return None
-    told = f"UAM: what {name} handed in is not valid: {'; '.join(wrong[:12])}. Do not use it as it is: a worker's result"
-    told += " without its form counts as FAIL; ask an analyst again for what is missing."
-    return {"hookSpecificOutput": {"hookEventName": "PostToolUse", "additionalContext": told}}
+        return []
+    told = (
+        f"UAM: what {name} handed in is not valid: {'; '.join(wrong[:12])}. Do not use it as it is: a worker's result"
+    )
+    return [f"{told} without its form counts as FAIL; ask an analyst again for what is missing."]
+
+
+def _spent(project: str, tokens: object) -> list[str]:
+    """Agents' tokens are added up; over the limit the pipeline goes to its end (C-55)."""
+    if not isinstance(tokens, int) or tokens <= 0:
+        return []
+
+    def added(before: Json) -> Json:
+        cost = state.mapping(before.get("cost"))
+        return {**before, "cost": {**cost, "total_tokens": (cost.get("total_tokens") or 0) + tokens}}
+
+    cost = store.change(project, added)["cost"]
+    most = cost.get("max_total_tokens") or state.MAX_TOKENS
+    if cost["total_tokens"] < most:
+        return []
+    used = f"UAM: agents have used {cost['total_tokens']} of {most} tokens."
+    return [f"{used} Start no more; go to Phase 5 and report it as partial."]
 
 
 def _name(agent: object) -> str:
@@ -83,7 +115,7 @@ def _name(agent: object) -> str:
     return name if name.startswith(PREFIX) and name.replace("-", "").isalnum() else ""
 
 
-def _definition(agent: object, project: str) -> "str | None":
+def _definition(agent: object, project: str) -> str | None:
     """As the project has it, or else the plugin."""
     name = _name(agent)
     if not name:
@@ -93,7 +125,7 @@ def _definition(agent: object, project: str) -> "str | None":
 
 
 def _count(project: str, agent: str) -> int:
-    def counted(before: "Json") -> "Json":
+    def counted(before: Json) -> Json:
         sent = state.mapping(before.get("sent_back"))
         kept = dict([*sent.items()][-KEPT:])
         number = kept.get(agent, 0)

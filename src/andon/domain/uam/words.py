@@ -36,9 +36,9 @@ def feature(prompt: str) -> str:
     found = _WORD.search(prompt)
     rest = prompt if found is None else f"{prompt[: found.start()]} {_PARTICLE.sub('', prompt[found.end() :])}"
     name = _NO_WORD.sub("-", rest.lower()).strip("-")
-    return (name if len(name) <= _LONGEST_NAME else name[:_LONGEST_NAME].rpartition("-")[0] or name[:_LONGEST_NAME]) or (
-        UNNAMED
-    )
+    if len(name) > _LONGEST_NAME:
+        name = name[:_LONGEST_NAME].rpartition("-")[0] or name[:_LONGEST_NAME]
+    return name or UNNAMED
 
 
 def pipeline_id(prompt: str, day: str) -> str:

@@ -19,8 +19,8 @@ UNKNOWN = "?"
 _DEEPEST = 5
 
 _BEFORE = (
-    *("sudo", "env", "command", "nohup", "time", "nice", "exec", "builtin", "if", "then", "else", "do", "while", "!", "{"),
-    *("npx", "uvx", "bunx"),
+    *("sudo", "env", "command", "nohup", "time", "nice", "exec", "builtin", "npx", "uvx", "bunx"),
+    *("if", "then", "else", "do", "while", "!", "{"),
 )
 _RUNNERS = ("uv run", "poetry run", "npm exec", "pnpm exec", "yarn exec")
 _FEEDERS = ("xargs", "parallel")

@@ -14,6 +14,10 @@ import looking
 import measuring
 import place
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    Below = argparse._SubParsersAction[argparse.ArgumentParser]  # pyright: ignore[reportPrivateUsage]
+
 
 def main(words: list[str]) -> int:
     given = _parser().parse_args(words)
@@ -37,13 +41,13 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _add(below: argparse._SubParsersAction, name: str, does: object, text: str) -> argparse.ArgumentParser:
+def _add(below: Below, name: str, does: object, text: str) -> argparse.ArgumentParser:
     command = below.add_parser(name, help=text, description=text)
     command.set_defaults(does=does)
     return command
 
 
-def _look(below: argparse._SubParsersAction) -> None:
+def _look(below: Below) -> None:
     status = _add(below, "status", looking.status, "phase, TODOs, gates, convergence; changes nothing")
     status.add_argument("--json", action="store_true")
     _add(below, "plan", looking.plan_problems, "what is wrong with PLAN.md, by line")
@@ -52,7 +56,7 @@ def _look(below: argparse._SubParsersAction) -> None:
     check.add_argument("--json", action="store_true")
 
 
-def _drive(below: argparse._SubParsersAction) -> None:
+def _drive(below: Below) -> None:
     start = _add(below, "start", driving.start, "begin a pipeline")
     start.add_argument("--pipeline", choices=("full", "small", "bugfix"), default="full")
     start.add_argument("feature", nargs="*")
@@ -69,7 +73,7 @@ def _drive(below: argparse._SubParsersAction) -> None:
     _add(below, "compound", learning.compound, "write what was learnt, and the project's memory")
 
 
-def _measure(below: argparse._SubParsersAction) -> None:
+def _measure(below: Below) -> None:
     for name, does, text in (
         ("verify", measuring.verify, "run a TODO's commands again; changes nothing"),
         ("done", measuring.done, "the same, and check its box if they pass and its work is committed"),

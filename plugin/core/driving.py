@@ -82,9 +82,10 @@ def approve(project: str, given: argparse.Namespace) -> Told:
     if wrong:
         return ["The plan cannot be approved:", *wrong], 2
     now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-    kept = {"plan_approved": True, "plan_approved_at": now, "commands": sorted(commands.frozen(parsed))}
+    approved = sorted(commands.frozen(parsed))
+    kept = {"plan_approved": True, "plan_approved_at": now, "commands": approved}
     store.change(project, lambda before: controlling.entered({**before, **kept}, state.SPRINT))
-    return [f"Approved {now}: {len(parsed.todos)} TODOs, {len(kept['commands'])} commands. Phase 2 begins."], 0
+    return [f"Approved {now}: {len(parsed.todos)} TODOs, {len(approved)} commands. Phase 2 begins."], 0
 
 
 def phase(project: str, given: argparse.Namespace) -> Told:

@@ -71,6 +71,5 @@ def _is_refused(path: str, folder: str, project: str, agent: str | None, sources
 
 def _sources(project: str) -> tuple[str, ...]:
     """Which endings make a source file: the project may say so."""
-    told = store.config_of(project).get("source_extensions")
-    own = tuple(each.lower() for each in told if isinstance(each, str) and each) if isinstance(told, list) else ()
-    return own or guard.SOURCES
+    told = state.listing(store.config_of(project).get("source_extensions"))
+    return tuple(each.lower() for each in told if isinstance(each, str) and each) or guard.SOURCES

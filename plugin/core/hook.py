@@ -29,7 +29,8 @@ def run(name: str, *, guards: bool = False, without_state: bool = False) -> None
             print("Nothing is written until it works again: `uam check` examines, `uam cancel` ends.", file=sys.stderr)
             status, said = 2, REFUSED
     posix.write(1, said)
-    posix._exit(status)  # nothing is left to tidy up, and tidying up costs a tenth of the whole
+    # Nothing is left to tidy up, and tidying up costs a tenth of the whole.
+    posix._exit(status)  # pyright: ignore[reportPrivateUsage]
 
 
 def _answer(name: str, project: str, stateful: bool) -> bytes:

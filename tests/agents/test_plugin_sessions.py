@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -121,7 +122,7 @@ def project(tmp_path: Path) -> Path:
     return folder
 
 
-def run(session: Session, prompt: str, *words: str) -> subprocess.CompletedProcess[str]:
+def run(session: Session, prompt: str, *words: str, plugin: Path | None = PLUGIN) -> subprocess.CompletedProcess[str]:
     if not CLAUDE.there:
         pytest.skip("the agent programs are not installed: make agents-install")
     with ModelServer(session.play).serving() as server:
@@ -242,3 +243,34 @@ def test_C_33_a_worker_has_no_tool_to_start_others(project: Path) -> None:
     tools = {*session.by_worker[0].tools}
     assert "Write" in tools
     assert not {"Agent", "Task"} & tools
+
+
+def claude(*words: str, home: Path, cwd: Path) -> subprocess.CompletedProcess[str]:
+    if not CLAUDE.there:
+        pytest.skip("the agent programs are not installed: make agents-install")
+    environment = {"PATH": f"{CLAUDE.bin}:{os.environ['PATH']}", "HOME": str(home)}
+    environment |= {"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1", "ANDON_HOME": str(home / "andon")}
+    return subprocess.run([*words], cwd=cwd, env=environment, capture_output=True, text=True, timeout=60)
+
+
+@pytest.mark.parametrize("folder", [PLUGIN, ROOT], ids=["plugin", "marketplace"])
+def test_C_91_the_vendors_validator_finds_nothing(folder: Path, tmp_path: Path) -> None:
+    done = claude("claude", "plugin", "validate", "--strict", str(folder), home=tmp_path, cwd=tmp_path)
+
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_andon_installs_it_for_claude_and_takes_it_away_again(project: Path, tmp_path: Path) -> None:
+    """S-14: without a network, with hooks that then hold."""
+    home, andon = tmp_path / "home", str(Path(sys.executable).with_name("andon"))
+    home.mkdir()
+    done = claude(andon, "plugin", "install", "--json", home=home, cwd=project)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["by"] == "claude"
+    session = Session(project, [write(project / "src/a.py", "x"), Answer("Well.")])
+
+    ran = run(session, "uam add a greeting", plugin=None)
+
+    assert "Source files must be edited by uam-worker agents" in session.told(), ran.stderr
+    assert claude(andon, "plugin", "uninstall", home=home, cwd=project).returncode == 0
+    assert "uam@andon" not in claude("claude", "plugin", "list", home=home, cwd=project).stdout

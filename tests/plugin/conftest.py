@@ -69,7 +69,7 @@ class Said:
     @property
     def denied(self) -> str:
         """Why a tool may not be used; "" when it may."""
-        told = self.answer["hookSpecificOutput"] if "hookSpecificOutput" in self.answer else {}
+        told = self.answer.get("hookSpecificOutput", {})
         return told.get("permissionDecisionReason", "") if told.get("permissionDecision") == "deny" else ""
 
     @property

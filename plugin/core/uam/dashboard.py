@@ -14,6 +14,7 @@ from .state import (
     MAX_TOKENS,
     PLAN,
     SPRINT,
+    listing,
     mapping,
 )
 
@@ -89,8 +90,7 @@ def _gates(state: State, text: str | None) -> str:
 
 
 def _rates(state: State) -> str:
-    told = mapping(state.get("convergence")).get("pass_rate_history")
-    found: list[Any] = told if isinstance(told, list) else []
+    found = listing(mapping(state.get("convergence")).get("pass_rate_history"))
     rates = [float(rate) for rate in found if isinstance(rate, int | float)]
     if not rates:
         return "none yet"

@@ -5,6 +5,8 @@ Texts in, texts out. Adding what is there already changes nothing.
 
 from __future__ import annotations
 
+from .state import listing, mapping
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -26,8 +28,7 @@ def collected(outputs: Iterable[Any]) -> dict[str, list[str]]:
     found: dict[str, dict[str, None]] = {name: {} for name in KEPT}
     for record in outputs:
         for name, entries in found.items():
-            told: Any = record.get(name) if isinstance(record, dict) else None
-            for entry in told if isinstance(told, list) else ():  # pyright: ignore[reportUnknownVariableType]
+            for entry in listing(mapping(record).get(name)):
                 if isinstance(entry, str) and (text := one_line(entry)):
                     entries[text] = None
     return {name: [*entries] for name, entries in found.items()}

@@ -37,10 +37,14 @@ def _answer(name: str, project: str, stateful: bool) -> bytes:
     given = sys.stdin.buffer.read()
     if not stateful and b"uam" not in given.lower():
         return PASS
-    import json
+    import reading
 
-    event = json.loads(given)
+    event = reading.loads(given.decode("utf-8", "replace"))
     if not isinstance(event, dict):
         raise ValueError("the event is no JSON object")
     said = __import__(name).answer(event, project)
-    return PASS if said is None else json.dumps(said).encode() + b"\n"
+    if said is None:
+        return PASS
+    import json
+
+    return json.dumps(said).encode() + b"\n"

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import os
 
-from uam import artefacts, plan, state
+import reading
+from uam import artefacts, state
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ def text_of(project: str, path: str) -> str | None:
 def state_of(project: str) -> tuple[State, str]:
     """The state, and why it is not believed. Missing or empty means that no pipeline is active (C-90)."""
     text = text_of(project, artefacts.STATE_PATH)
-    return ({}, "") if text is None or not text.strip() else state.read(text)
+    return ({}, "") if text is None or not text.strip() else state.read(text, reading.loads)
 
 
 def active(project: str) -> State | None:
@@ -53,15 +54,15 @@ def plan_path(project: str) -> str:
 
 
 def counts_of(project: str) -> tuple[int, int, int]:
+    from uam import plan
+
     text = plan_of(project)
     return (0, 0, 0) if text is None else plan.counts(text)
 
 
 def config_of(project: str) -> State:
-    import json
-
     try:
-        return state.mapping(json.loads(text_of(project, artefacts.CONFIG_PATH) or "{}"))
+        return state.mapping(reading.loads(text_of(project, artefacts.CONFIG_PATH) or "{}"))
     except ValueError:
         return {}
 
@@ -75,7 +76,7 @@ def change(project: str, changed: Callable[[State], State]) -> State:
         after = changed(before)
         text = plan_of(project)
         if text is not None and after.get("current_phase"):
-            after = state.counted(after, plan.counts(text))
+            after = state.counted(after, counts_of(project))
         if after != before:
             write_json(project, artefacts.STATE_PATH, after)
         return after

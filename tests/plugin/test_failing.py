@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import shutil
 from dataclasses import replace
@@ -9,7 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+CORE = Path(__file__).resolve().parents[2] / "plugin/core"
 EVENTS: dict[str, tuple[str, dict[str, Any]]] = {
     "write": ("write_guard", {"tool_name": "Write", "tool_input": {"file_path": "src/a.py"}}),
     "bash": ("write_guard", {"tool_name": "Bash", "tool_input": {"command": "echo > src/a.py"}}),
@@ -116,3 +120,34 @@ def test_C_90_a_hook_whose_parts_are_missing_holds_nobody_up(project: Any, tmp_p
     (whole / "core/controlling.py").unlink()
 
     assert replace(project, plugin=whole).stands("phase2-sprint", (" ", " ")).stop().passed
+
+
+def reading() -> Any:
+    described = importlib.util.spec_from_file_location("uam_reading", CORE / "reading.py")
+    assert described and described.loader
+    module = importlib.util.module_from_spec(described)
+    described.loader.exec_module(module)
+    return module
+
+
+LOADS = reading().loads
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+)
+
+
+@given(JSON, st.booleans(), st.sampled_from(["", " ", "\n\t"]))
+def test_json_is_read_quickly_and_as_ever(value: Any, ascii: bool, around: str) -> None:
+    assert LOADS(around + json.dumps(value, ensure_ascii=ascii) + around) == value
+
+
+@given(st.text() | JSON.map(lambda value: json.dumps(value)[:-1]) | JSON.map(lambda value: json.dumps(value) + " x"))
+def test_what_is_no_json_is_none_for_the_quick_reader_either(text: str) -> None:
+    try:
+        expected = json.loads(text)
+    except ValueError as problem:
+        with pytest.raises(type(problem)):
+            LOADS(text)
+    else:
+        assert repr(LOADS(text)) == repr(expected)

@@ -30,11 +30,11 @@ def answer(event: Json, project: str) -> Json | None:
         return None  # not to be believed, or andon's own run
     if state.active(found):
         _go_on(project, found, prompt)
-        return _context(found, "is active already and goes on") if asked else None
+        return _context(project, found, "is active already and goes on") if asked else None
     if asked is None:
         return None
     begun = begin(project, asked, prompt, str(event.get("session_id") or ""))
-    return _context(begun, "has begun")
+    return _context(project, begun, "has begun")
 
 
 def begin(project: str, pipeline: str, prompt: str, session: str) -> Json:
@@ -58,10 +58,11 @@ def _go_on(project: str, found: Json, prompt: str) -> None:
         store.change(project, lambda before: {**before, "waiting_for": ""})
 
 
-def _context(found: Json, how: str) -> Json:
+def _context(project: str, found: Json, how: str) -> Json:
     command, shape = PROTOCOLS.get(str(found.get("pipeline")), PROTOCOLS[words.FULL])
     told = (
         f"UAM: the pipeline {found.get('pipeline_id')} {how} in {found.get('current_phase')} ({shape}). "
+        f"Its files are in {project}/.uam. "
         f"Load its protocol with the Skill tool ({command.removeprefix('/')}) and follow it. You are the orchestrator: "
         "source files are written by uam-worker and uam-frontend agents, never by you, and a hook refuses it."
     )

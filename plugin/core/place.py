@@ -11,7 +11,7 @@ STATE = b"/.uam/state.json"
 def project() -> tuple[str, bool]:
     """The project's folder, and whether its state file is there.
 
-    A session may be started below the top of a repository: folders above count as far as the repository goes.
+    A session may be started below the folder of its pipeline: folders above count as far as the repository goes.
     """
     start = posix.environ.get(b"CLAUDE_PROJECT_DIR") or posix.getcwdb()
     if there(start + STATE):
@@ -23,7 +23,7 @@ def project() -> tuple[str, bool]:
             return _text(start), False  # in no repository: nothing above is meant
         folder = above
         found = found or (folder if there(folder + STATE) else b"")
-    return _text(found or folder), bool(found)
+    return _text(found or start), bool(found)
 
 
 def there(path: bytes) -> bool:

@@ -43,9 +43,7 @@ def _in_the_foreground(event: Json) -> Json | None:
     if not _name(given.get("subagent_type")) or given.get("run_in_background") is False:
         return None
     changed = {**given, "run_in_background": False}
-    return {
-        "hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "allow", "updatedInput": changed}
-    }
+    return {"hookSpecificOutput": {"hookEventName": "PreToolUse", "updatedInput": changed}}
 
 
 def _at_its_stop(event: Json, project: str) -> Json | None:

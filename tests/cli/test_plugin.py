@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import andon
 from andon.app.plugin import ID, install, lint, plugin_folder, uninstall
 from andon.domain.errors import UserError
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture
@@ -86,3 +91,16 @@ def test_lint_of_a_broken_plugin_ends_with_1_and_names_the_file(person: Any, tmp
     assert {each["file"] for each in json.loads(ran.stdout)} == {"agents/one.md", ".claude-plugin/plugin.json"}
     assert person.andon("plugin", "lint").code == 0
     assert person.andon("plugin", "path").stdout.strip() == str(plugin_folder())
+
+
+def test_the_wheel_carries_the_plugin_and_andon_finds_it_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    included = project["tool"]["hatch"]["build"]["targets"]["wheel"]["force-include"]
+    package = tmp_path / "site-packages/andon"
+    for source, target in included.items():
+        shutil.copytree(ROOT / source, tmp_path / "site-packages" / target)
+
+    monkeypatch.setattr(andon, "__file__", str(package / "__init__.py"))
+
+    assert plugin_folder() == package / "plugin"
+    assert lint(plugin_folder()) == []

@@ -77,11 +77,14 @@ def test_a_finished_pipeline_makes_room_for_the_next(project: Any) -> None:
 
 def test_two_sessions_that_begin_at_once_share_one_pipeline(project: Any) -> None:
     with ThreadPoolExecutor(6) as pool:
-        list(pool.map(lambda number: project.prompt(f"uam task {number}", session_id=f"s{number}"), range(6)))
+        said = [
+            *pool.map(lambda number: project.prompt(f"uam task {number}", session_id=f"s{number}"), range(8)),
+        ]
 
     begun = project.state()
     number = begun["session_id"][1:]
     assert begun["pipeline_id"].endswith(f"task-{number}")
+    assert all(begun["pipeline_id"] in each.context for each in said), "each is told of the one that began"
 
 
 @given(st.text())

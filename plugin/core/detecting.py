@@ -18,6 +18,7 @@ PROTOCOLS = {
     words.SMALL: ("/uam:uam-small-run", "three phases: plan, sprint, verify and finalize"),
     words.BUGFIX: ("/uam:uam-bugfix", "one bug, at most three attempts"),
 }
+LONGEST_TASK = 4000
 FIX_ATTEMPTS = 3
 """Of the light pipelines (C-15, G-13)."""
 
@@ -44,7 +45,7 @@ def begin(project: str, pipeline: str, prompt: str, session: str) -> Json:
     fresh = state.fresh(
         words.pipeline_id(prompt, time.strftime("%Y%m%d", now)), time.strftime("%Y-%m-%dT%H:%M:%SZ", now)
     )
-    fresh |= {"pipeline": pipeline, "driver": "plugin", "session_id": session}
+    fresh |= {"pipeline": pipeline, "driver": "plugin", "session_id": session, "task": prompt.strip()[:LONGEST_TASK]}
     if pipeline != words.FULL:
         fresh["max_fix_loops"] = FIX_ATTEMPTS
     if pipeline == words.BUGFIX:

@@ -34,6 +34,7 @@ def test_the_word_begins_a_pipeline(project: Any, prompt: str, pipeline: str, ph
 
     begun = project.state()
     assert (begun["pipeline"], begun["current_phase"], begun["session_id"]) == (pipeline, phase, "s1")
+    assert (begun["driver"], begun["task"]) == ("plugin", prompt), "what `andon uam adopt` goes on with"
     assert begun["pipeline_id"] in said.context
     assert "Skill" in said.context
 

@@ -175,11 +175,48 @@ _OF_TECHNOLOGY = (
 )
 _OF_TECHNOLOGY_KO = "라이브러리|프레임워크|도입|신기술|새(?:로운)? 기술|기술 조사|기술 스택|외부 (?:연동|서비스)"
 
+_VAGUE = r"somehow|something|better|nicer|improve|clean ?up|overhaul|etc|and so on|as needed|whatever|any|various|maybe"
+_VAGUE_KO = "적당히|알아서|개선|정리|등등|좀 더|어떻게든|대충"
+_OF_THE_WHOLE = (
+    r"whole|entire|everywhere|across|all (?:modules|files|services|packages)|system[- ]wide|code ?base|architecture"
+)
+_OF_THE_WHOLE_KO = "전체|모든 (?:모듈|파일|서비스)|시스템|아키텍처|코드베이스"
+_OF_ARCHITECTURE = r"architecture|refactor(?:ing|s)?|restructur(?:e|es|ing)|redesign|migrat(?:e|es|ion|ing)|rewrite"
+_OF_ARCHITECTURE_KO = "아키텍처|리팩터링|리팩토링|재설계|구조 변경|재작성"
+_OF_RISK = (
+    r"security|auth\w*|password|secret|token|permission|crypto\w*|encrypt\w*|api|public interface|compatib\w*|breaking"
+)
+_OF_RISK_KO = "보안|인증|권한|비밀번호|암호|토큰|호환|API"
+
 _FRONTEND = re.compile(f"{_LATIN.format(_OF_A_SCREEN)}|{_OF_A_SCREEN_KO}", re.IGNORECASE)
 _DESIGN = re.compile(
     f"{_LATIN.format(f'{_OF_A_SCREEN}|{_OF_DESIGN}')}|{_OF_A_SCREEN_KO}|{_OF_DESIGN_KO}", re.IGNORECASE
 )
 _TECHNOLOGY = re.compile(f"{_LATIN.format(_OF_TECHNOLOGY)}|{_OF_TECHNOLOGY_KO}", re.IGNORECASE)
+
+_AMBIGUOUS = re.compile(f"{_LATIN.format(_VAGUE)}|{_VAGUE_KO}", re.IGNORECASE)
+_SYSTEM = re.compile(f"{_LATIN.format(_OF_THE_WHOLE)}|{_OF_THE_WHOLE_KO}", re.IGNORECASE)
+_ARCHITECTURE = re.compile(f"{_LATIN.format(_OF_ARCHITECTURE)}|{_OF_ARCHITECTURE_KO}", re.IGNORECASE)
+_SENSITIVE = re.compile(f"{_LATIN.format(_OF_RISK)}|{_OF_RISK_KO}", re.IGNORECASE)
+FEW_WORDS = 4
+
+
+def is_ambiguous(task: str) -> bool:
+    """Too few words to know what is wanted, or words that leave it open."""
+    return len(task.split()) < FEW_WORDS or bool(_AMBIGUOUS.search(task))
+
+
+def is_system_wide(task: str) -> bool:
+    return bool(_SYSTEM.search(task))
+
+
+def changes_architecture(todo: str) -> bool:
+    return bool(_ARCHITECTURE.search(todo))
+
+
+def is_sensitive(text: str) -> bool:
+    """Where security or the compatibility of an API matters."""
+    return bool(_SENSITIVE.search(text))
 
 
 def agent(name: str) -> Agent:

@@ -114,13 +114,22 @@ class Plan:
     @property
     def needs_scenarios(self) -> bool:
         """Whether anything is to be tried as a user would (C-49)."""
-        return bool(self.items["S"]) or any(each.kind == "S" for todo in self.todos for each in todo.criteria)
+        return bool(self.for_users)
+
+    @property
+    def for_users(self) -> list[str]:
+        """What is to be tried so."""
+        return self._of_kind("S")
 
     @property
     def for_people(self) -> list[str]:
         """What a person has to confirm (C-66)."""
-        criteria = (each.text for todo in self.todos for each in todo.criteria if each.kind == "H")
-        return list(dict.fromkeys((*self.items["H"], *criteria)))
+        return self._of_kind("H")
+
+    def _of_kind(self, kind: str) -> list[str]:
+        """The items of the test strategy and of all TODOs, each once."""
+        criteria = (each.text for todo in self.todos for each in todo.criteria if each.kind == kind)
+        return list(dict.fromkeys((*self.items[kind], *criteria)))
 
 
 def counts(text: str) -> tuple[int, int, int]:
@@ -281,7 +290,7 @@ def written(plan: Plan) -> str:
     parts = [f"# PLAN: {plan.feature}", f"## Summary\n{plan.summary}"]
     parts.append(f"## Risk Assessment\n- Overall: {plan.risk}\n- Irreversible changes: {plan.irreversible}")
     parts.append("## TODOs")
-    parts += [_todo_written(todo) for todo in plan.todos]
+    parts += [written_todo(todo) for todo in plan.todos]
     parts.append("## Test Strategy")
     parts += ["\n".join((f"### {name}", *(f"- {item}" for item in plan.items[kind]))) for name, kind in _ITEMS.items()]
     graph = "\n".join(f"TODO-{before} → TODO-{after}" for before, after in plan.edges)
@@ -289,7 +298,7 @@ def written(plan: Plan) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def _todo_written(todo: Todo) -> str:
+def written_todo(todo: Todo) -> str:
     dependencies = ", ".join(f"TODO-{number}" for number in todo.dependencies) or "none"
     lines = [
         f"### [{todo.state}] TODO {todo.number}: {todo.title}",

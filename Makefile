@@ -2,7 +2,7 @@
 # Further arguments go through ARGS: make test ARGS="-k sandbox".
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check chaos adversarial agents agents-install bench spec lock format clean
+.PHONY: help setup demo test check chaos adversarial agents agents-install bench plugin spec lock format clean
 
 python := .venv/bin/python
 KILLS ?= 100
@@ -49,6 +49,10 @@ agents-install: ## install the agent programs that the tests drive, into .agents
 bench: ## measure speed
 	@scripts/setup.sh test
 	@$(python) tests/bench/bench.py $(ARGS)
+
+plugin: ## make the agents and the core of plugin/ from the roles and the rules
+	@scripts/setup.sh packages
+	@$(python) tools/plugin.py $(ARGS)
 
 spec: ## which requirement is tested where; ARGS=--missing for the holes
 	@scripts/setup.sh packages

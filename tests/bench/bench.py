@@ -45,6 +45,7 @@ def measures(quick: bool) -> list[Measure]:
     import asking
     import commands
     import driving
+    import hooking
     import light
     import parking
     import prompts
@@ -75,6 +76,23 @@ def measures(quick: bool) -> list[Measure]:
             (("verify", "andon verify, less 2 s ÷ plain pytest", "×"),),
             lambda g: verifying.verify(g, pick(5, 1)),
         ),
+        Measure(
+            "hooks",
+            (
+                ("hook-idle", "an inactive hook ÷ python -I -S -c pass", "×"),
+                ("hook-idle-node", "an inactive hook ÷ the same for node", "×"),
+                ("hook-busy-node", "an active hook ÷ an inactive one for node", "×"),
+            ),
+            lambda g: hooking.hooks(g, pick(60, 3)),
+        ),
+        Measure(
+            "hooks-in-claude",
+            (
+                ("hook-write", "what all hooks add to one Write", "ms"),
+                ("hook-stop", "what all hooks add to one Stop", "ms"),
+            ),
+            lambda g: hooking.in_claude(g, pick(12, 1)),
+        ),
         Measure("steps", (("step", "parts of a run", "ms"),), lambda g: steps.steps(g, pick(20, 3))),
     ]
 
@@ -88,7 +106,7 @@ def arguments() -> argparse.Namespace:
         "--only",
         metavar="NAME",
         action="append",
-        help="light, ask, claude, help, status, parked, prompts, verify or steps",
+        help="light, ask, claude, help, status, parked, prompts, verify, hooks, hooks-in-claude or steps",
     )
     parser.add_argument(
         "--home", metavar="FOLDER", type=Path, help="a data folder to use and keep, instead of a new one"

@@ -19,6 +19,11 @@ LIMITS = {
     "prompts-standard": 20000.0,
     "prompts-heavy": 45000.0,
     "verify": 2.5,
+    "hook-idle": 1.3,
+    "hook-idle-node": 0.25,
+    "hook-busy-node": 0.5,
+    "hook-write": 60.0,
+    "hook-stop": 60.0,
 }
 """By the id of the row, in the row's unit."""
 HEADINGS = ("what", "measured", "limit", "verdict")

@@ -33,6 +33,7 @@ COMMANDS = {
     "init": ("andon.cli.init:init", "Write an andon.toml with every setting explained, all commented out."),
     "doctor": ("andon.cli.doctor:doctor", "What this machine offers: sandbox, git, runtimes, tools."),
     "models": ("andon.cli.models:models", "Which model serves which tier, runtime by runtime."),
+    "plugin": ("andon.cli.plugin:plugin", "UAM in Claude Code: install, uninstall, lint."),
     "trust": ("andon.cli.control:trust", "Trust this repository's andon.toml as it is now."),
     "help": ("andon.cli.topics:show_topic", "Explain a topic, such as what replaced ralph, or a command."),
 }

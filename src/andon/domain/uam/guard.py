@@ -10,8 +10,8 @@ ALLOWED = (".uam/", ".omc/", ".claude/", "docs/learnings/")
 PLAN = "PLAN.md"
 SOURCES = (
     *(".c", ".cc", ".cpp", ".cs", ".css", ".dart", ".ex", ".exs", ".go", ".h", ".hpp", ".html", ".java", ".js", ".jsx"),
-    *(".kt", ".lua", ".mjs", ".cjs", ".php", ".pl", ".py", ".pyi", ".r", ".rb", ".rs", ".scala", ".scss", ".sh"),
-    *(".sql", ".svelte", ".swift", ".ts", ".tsx", ".mts", ".cts", ".vue", ".zig"),
+    *(".ipynb", ".kt", ".lua", ".mjs", ".cjs", ".php", ".pl", ".py", ".pyi", ".r", ".rb", ".rs", ".scala", ".scss"),
+    *(".sh", ".sql", ".svelte", ".swift", ".ts", ".tsx", ".mts", ".cts", ".vue", ".zig"),
 )
 
 

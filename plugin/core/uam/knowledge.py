@@ -24,14 +24,27 @@ _REMEMBERED = ("learnings", "decisions")
 
 
 def collected(outputs: Iterable[Any]) -> dict[str, list[str]]:
-    """Every entry of the workers' records, in order, each once. What is not as the schema wants it is left out."""
+    """Every entry of the workers' records, each once, in the order of TODOs: who of several at once was ready first is
+    chance. What is not as the schema wants it is left out."""
     found: dict[str, dict[str, None]] = {name: {} for name in KEPT}
-    for record in outputs:
+    for record in sorted(outputs, key=_place):
         for name, entries in found.items():
             for entry in listing(mapping(record).get(name)):
                 if isinstance(entry, str) and (text := one_line(entry)):
                     entries[text] = None
     return {name: [*entries] for name, entries in found.items()}
+
+
+def _place(record: Any) -> tuple[int, int, int]:
+    """Sprint before fix loops, TODO by TODO, attempt by attempt."""
+    told = mapping(record)
+    number = str(told.get("todo_id", "")).rpartition("-")[2]
+    loop, attempt = (told.get(key, 0) for key in ("fix_loop", "attempt"))
+    return (
+        loop if isinstance(loop, int) else 0,
+        int(number) if number.isdecimal() else 0,
+        attempt if isinstance(attempt, int) else 0,
+    )
 
 
 def one_line(text: str) -> str:

@@ -48,6 +48,7 @@ def measures(quick: bool) -> list[Measure]:
     import light
     import parking
     import prompts
+    import sprinting
     import steps
     import verifying
 
@@ -75,6 +76,11 @@ def measures(quick: bool) -> list[Measure]:
             (("verify", "andon verify, less 2 s ÷ plain pytest", "×"),),
             lambda g: verifying.verify(g, pick(5, 1)),
         ),
+        Measure(
+            "sprint",
+            (("sprint", sprinting.WHAT, "×"),),
+            lambda g: sprinting.sprint(g, pick(3, 1), pick(sprinting.TODOS, sprinting.WIDTH)),
+        ),
         Measure("steps", (("step", "parts of a run", "ms"),), lambda g: steps.steps(g, pick(20, 3))),
     ]
 
@@ -88,7 +94,7 @@ def arguments() -> argparse.Namespace:
         "--only",
         metavar="NAME",
         action="append",
-        help="light, ask, claude, help, status, parked, prompts, verify or steps",
+        help="light, ask, claude, help, status, parked, prompts, verify, sprint or steps",
     )
     parser.add_argument(
         "--home", metavar="FOLDER", type=Path, help="a data folder to use and keep, instead of a new one"

@@ -19,6 +19,7 @@ LIMITS = {
     "prompts-standard": 20000.0,
     "prompts-heavy": 45000.0,
     "verify": 2.5,
+    "sprint": 1.5,
 }
 """By the id of the row, in the row's unit."""
 HEADINGS = ("what", "measured", "limit", "verdict")

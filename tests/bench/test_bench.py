@@ -12,7 +12,7 @@ import pytest
 
 BENCH = Path(__file__).with_name("bench.py")
 SECONDS = 280
-LIMITED = ("light", "ask", "help", "status", "parked-cpu", "parked-memory", "verify")
+LIMITED = ("light", "ask", "help", "status", "parked-cpu", "parked-memory", "verify", "sprint")
 PARTS = ("step", "say", "true", "supervised", "sandboxed", "both", "git", "snapshot", "restore", "copy", "disposable")
 
 

@@ -112,7 +112,9 @@ AGENTS = (
             "from tally.right import right\n\n\ndef whole() -> str:\n"
             '    return " ".join((left(), middle(), right()))\n',
         ),
-        write(_WHOLE_TESTS, "from tally.whole import whole\n\n\ndef test_it():\n    assert whole().split()[0] == 'left'\n"),
+        write(
+            _WHOLE_TESTS, "from tally.whole import whole\n\n\ndef test_it():\n    assert whole().split()[0] == 'left'\n"
+        ),
         write("tests/test_all.py", WRONG),
         sleep(0.2),
         reply=_result("TODO-4", "The whole", _WHOLE, _WHOLE_TESTS, "tests/test_all.py"),

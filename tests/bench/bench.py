@@ -49,6 +49,7 @@ def measures(quick: bool) -> list[Measure]:
     import light
     import parking
     import prompts
+    import sprinting
     import steps
     import verifying
 
@@ -93,6 +94,11 @@ def measures(quick: bool) -> list[Measure]:
             ),
             lambda g: hooking.in_claude(g, pick(12, 1)),
         ),
+        Measure(
+            "sprint",
+            (("sprint", sprinting.WHAT, "×"),),
+            lambda g: sprinting.sprint(g, pick(3, 1), pick(sprinting.TODOS, sprinting.WIDTH)),
+        ),
         Measure("steps", (("step", "parts of a run", "ms"),), lambda g: steps.steps(g, pick(20, 3))),
     ]
 
@@ -106,7 +112,7 @@ def arguments() -> argparse.Namespace:
         "--only",
         metavar="NAME",
         action="append",
-        help="light, ask, claude, help, status, parked, prompts, verify, hooks, hooks-in-claude or steps",
+        help="light, ask, claude, help, status, parked, prompts, verify, hooks, hooks-in-claude, sprint or steps",
     )
     parser.add_argument(
         "--home", metavar="FOLDER", type=Path, help="a data folder to use and keep, instead of a new one"

@@ -6,13 +6,13 @@ Needs `RECORDER.install()` first (see recording.py); that is why bench.py import
 from __future__ import annotations
 
 import os
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import andon.app.start
+import andon.app.starting
 from andon.app.demo import make_sample
 from andon.app.outcome import Finished
 from andon.app.standing import standing_of
@@ -54,6 +54,13 @@ class Ground:
 
     def create_run(self, settings: Mapping[str, str] = SCRIPTED, variables: Mapping[str, str] | None = None) -> Created:
         """On a fresh copy of the sample repository: a second run on one would find the first one's branch."""
+        options = StartOptions((TASK,), make_sample(self.scratch), settings=settings)
+        return self.created(lambda environment: start_auto(options, environment, lambda entry: None), variables)
+
+    def created(
+        self, start: Callable[[Mapping[str, str]], Finished], variables: Mapping[str, str] | None = None
+    ) -> Created:
+        """The run that `start` makes, before it is executed."""
         made: list[Created] = []
 
         def put_off(store: Store, run: RunRow) -> Finished:
@@ -61,12 +68,11 @@ class Ground:
             return Finished(run, Ending(Status.WAITING, "", ""), standing_of(store, run))
 
         environment = {**self.environment, **(variables or {})}
-        options = StartOptions((TASK,), make_sample(self.scratch), settings=settings)
-        execute, andon.app.start.execute = andon.app.start.execute, put_off
+        execute, andon.app.starting.execute = andon.app.starting.execute, put_off
         try:
-            start_auto(options, environment, lambda entry: None)
+            start(environment)
         finally:
-            andon.app.start.execute = execute
+            andon.app.starting.execute = execute
         return made[0]
 
 

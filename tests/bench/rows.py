@@ -24,6 +24,7 @@ LIMITS = {
     "hook-busy-node": 0.5,
     "hook-write": 60.0,
     "hook-stop": 60.0,
+    "sprint": 1.5,
 }
 """By the id of the row, in the row's unit."""
 HEADINGS = ("what", "measured", "limit", "verdict")

@@ -14,7 +14,7 @@ BENCH = Path(__file__).with_name("bench.py")
 SECONDS = 280
 LIMITED = (
     *("light", "ask", "help", "status", "parked-cpu", "parked-memory", "verify"),
-    *("hook-idle", "hook-idle-node", "hook-busy-node", "hook-write", "hook-stop"),
+    *("hook-idle", "hook-idle-node", "hook-busy-node", "hook-write", "hook-stop", "sprint"),
 )
 PARTS = ("step", "say", "true", "supervised", "sandboxed", "both", "git", "snapshot", "restore", "copy", "disposable")
 

@@ -15,6 +15,7 @@ from andon.domain.auto.critic import Feedback, compress
 from andon.domain.auto.mode import AGENT_TYPES, Writes
 from andon.domain.limits import AutoLimits
 from andon.domain.order import Tier
+from andon.domain.uam import agents
 from andon.roles.library import (
     ELSEWHERE,
     LIMITED_BY,
@@ -35,7 +36,8 @@ THIRTEEN = {
 }
 PARTS = prompt_names("auto/parts")
 """Parts of other prompts: they begin with no phase."""
-PROMPTS = (*prompt_names("auto"), *PARTS)
+UAM = prompt_names("uam")
+PROMPTS = (*prompt_names("auto"), *PARTS, *UAM)
 OTHER_TAGS = {"auto/gap-checker": "[Gap Analysis] ", "auto/iterator": "[Gap Improvement] "}
 """Prompts whose first words the sources give letter by letter (A-116, A-124)."""
 
@@ -77,6 +79,23 @@ def test_A_19_a_prompt_begins_with_its_phase(name: str) -> None:
     assert re.match(rf"{tag}\S", template(name))
 
 
+@pytest.mark.parametrize("name", sorted({*UAM} - {"uam/commits"}))
+def test_C_21_a_prompt_of_uam_begins_with_its_phase(name: str) -> None:
+    """All but the git-master's, who words commits in several phases."""
+    assert re.match(
+        r"\[(Phase [0-5] (Pivot Points|Quick Plan|MVP Sprint|Quality Gate|Fix Loop)|Bugfix)\] \S", template(name)
+    )
+
+
+@pytest.mark.parametrize("name", sorted({name for name in role_names() if name.startswith("uam-")}))
+def test_C_69_E_03_a_role_of_uam_is_as_the_catalogue_says(name: str) -> None:
+    found, known = role(name), agents.agent(name)
+
+    assert len(found.description) > 20 and found.description.endswith(".") and found.text
+    assert found.tier == known.tier
+    assert found.writes is known.writes
+
+
 @pytest.mark.parametrize("name", PROMPTS)
 def test_E_05_a_prompt_without_one_of_its_values_is_an_error_that_names_it(name: str) -> None:
     needed = re.findall(r"\{\{([a-z_]+)", template(name))
@@ -106,6 +125,8 @@ def test_E_05_braces_in_a_value_are_left_alone() -> None:
         *("task", "plan", "reason", "failure", "changes", "facts", "issues", "scouting", "checks", "history"),
         *("critic_feedback", "architect_feedback", "measured", "measured_gates", "diagnosis", "gap_report"),
         *("messages", "query", "gathered"),
+        *("analyses", "pivots", "memory", "failed", "wish", "todo", "learned", "work", "summary", "discoveries"),
+        *("output", "approaches", "reasons", "items", "scenario", "said", "before"),
     ],
 )
 def test_E_05_text_of_others_is_always_fenced(label: str) -> None:
@@ -172,7 +193,8 @@ def test_A_54_three_feedbacks_of_two_thousand_tokens_reach_the_planner_whole() -
 
 
 def test_every_prompt_file_is_used_by_a_pipeline() -> None:
-    used = set(strings_of_pipelines()) | {f"auto/{text}" for text in strings_of_pipelines()}
+    told = set(strings_of_pipelines())
+    used = told | {f"{door}/{text}" for door in ("auto", "uam") for text in told}
 
     assert set(PROMPTS) - used == set()
 

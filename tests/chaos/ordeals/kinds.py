@@ -10,13 +10,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from ordeals import sprint
+from ordeals.rules import Rule, agent, sleep, write
+
 TASK = "Add first"
 PLAN_PATH = "docs/01-plan/add-first.plan.md"
 REPORT_PATH = "docs/04-report/add-first.report.md"
 STAY = "stay"
 """A file the executor of `stopped` leaves as a sign that it is at work."""
-
-Rule = dict[str, Any]
 
 PROJECT = {
     "pyproject.toml": '[project]\nname = "tally"\nversion = "1"\nrequires-python = ">=3.11"\n',
@@ -65,19 +66,6 @@ SCOUTING = """One module and its tests. The new function belongs beside `words()
  "new_dependency": false, "dependency_reason": "none", "modules": ["tally"], "modules_reason": "one package"}
 ```
 """
-
-
-def write(path: str, text: str) -> Rule:
-    return {"write": {"path": path, "text": text}}
-
-
-def sleep(seconds: float) -> Rule:
-    return {"sleep": {"seconds": seconds}}
-
-
-def agent(name: str, *do: Rule, reply: str | None = "Done.", **match: Any) -> Rule:
-    told: Rule = {"match": {"name": name, **match}, "do": list(do)}
-    return told if reply is None else {**told, "reply": reply}
 
 
 IMPLEMENTS = (write("src/tally/__init__.py", SOURCE), write("tests/test_words.py", TESTS))
@@ -158,8 +146,12 @@ class Kind:
     reason: str
     rules: tuple[Rule, ...] = ()
     """Before the usual ones, so that they win."""
+    door: tuple[str, ...] = ("auto",)
     options: tuple[str, ...] = ()
-    """Of `andon auto`."""
+    """Of `andon auto`, or whichever door it is."""
+    shuffled: bool = False
+    """Workers end in any order, and what follows from each has its place by that: a kill may change it, and nothing
+    else. See story.py for what is then compared."""
     answers: Mapping[str, str] = field(default_factory=dict[str, str])
     """What a person answers, by the question's text."""
     stop: bool = False
@@ -312,6 +304,15 @@ KINDS = (
             area("left", sleep(0.3)),
             area("right", sleep(0.6)),
         ),
+    ),
+    Kind(
+        "uam",
+        "done",
+        "goal_met",
+        rules=sprint.AGENTS,
+        door=("uam", "run"),
+        options=("--yes", "--parallel", "3"),
+        shuffled=True,
     ),
     Kind(
         "claude",

@@ -79,7 +79,7 @@ class Ordeal:
             endured.run = row.id
             endured.orphans = tree.orphans()
             tree.end_all()
-            endured.story = Telling(self._place, self._store, row).story()
+            endured.story = Telling(self._place, self._store, row, shuffled=self._kind.shuffled).story()
             if (row.status, row.reason) != (self._kind.status, self._kind.reason):
                 endured.lost.append(f"ended {row.status} {row.reason}, not {self._kind.status} {self._kind.reason}")
         tree.end_all()
@@ -131,7 +131,7 @@ class Ordeal:
         if row is None:
             played = ("--scenario", str(self._place.scenario(kind))) if kind.runtime == "scripted" else ()
             given = ("--repo", str(self._repository), "--runtime", kind.runtime, *played)
-            return ("auto", TASK, *given, *kind.options, "--json")
+            return (*kind.door, TASK, *given, *kind.options, "--json")
         status = self._status(row)
         if not status.ended:
             again = self._stop_asked and row.leg == 1 and self._dice.random() < 0.5

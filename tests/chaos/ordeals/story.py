@@ -1,6 +1,10 @@
 """What is left of a run when it has ended, without what differs from run to run by its nature, and how two compare.
 
 Ids, paths, times and durations are replaced; everything else must be the same with and without kills.
+
+Where workers end in any order (`shuffled`), a kill may change the order in which they are brought in, and with it the
+numbers of steps and the trees on the way. Nothing else: what happened, how often, and what came of it is compared then
+without its place.
 """
 
 from __future__ import annotations
@@ -9,6 +13,7 @@ import hashlib
 import json
 import re
 from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, cast
@@ -19,18 +24,21 @@ from andon import processes
 from andon.app.store import Store
 from andon.domain.run import RunRow
 from andon.engine.database import reading
+from ordeals import uamfiles
 from ordeals.place import Place
 
 TIMES = frozenset({"at", "seconds", "resets_at"})
 STATUS_FILE = "docs/.pdca-status.json"
 DRAFT = re.compile(
     r"store/git\.[0-9a-f]{32}\.tmp"
-    r"|store/worktrees/RUN/main/index\.[0-9a-f]{32}\.tmp"
-    r"|(run/worktree|checkout)/docs/\.pdca-status\.json\.[0-9a-f]{32}\.tmp"
+    r"|store/worktrees/RUN/[\w-]+/index\.[0-9a-f]{32}\.tmp"
+    r"|(run/worktree|checkout)/(docs/\.pdca-status\.json|\.uam/.*)\.[0-9a-f]{32}\.tmp"
 )
 """What a killed writer leaves beside the file it was about to replace, and nobody reads. Told, but not counted."""
 _SESSION = re.compile(r"\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b")
 _OBJECT = re.compile(r"\b[0-9a-f]{40}\b|\b[0-9a-f]{64}\b")
+_PLACE = re.compile(r"\b[1-9]\d*\.\d+(-\d+)?\b")
+"""Of a step: `1.23`, and of its orders: `1.23-1`."""
 _DURATION = re.compile(r"\b\d+(\.\d+)? ?s\b|\b\d+\.\d+ seconds\b")
 _STAMP = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:?\d\d)?")
 
@@ -52,6 +60,7 @@ class Story:
     """What lies about afterwards, in the person's checkout and in andon's folders."""
     starts: Counter[str] = field(default_factory=Counter[str])
     """How often each process was started, as the witness saw it."""
+    shuffled: bool = False
 
     def differences(self, reference: Story) -> list[str]:
         found: list[str] = []
@@ -65,14 +74,19 @@ class Story:
                 found.append(f"journal {key}: {_around(mine, other)}")
         if missing := sorted(reference.files - self.files):
             found.append(f"files missing: {', '.join(missing[:5])}")
-        if set(self.starts) != set(reference.starts):
-            found.append(f"processes: {sorted(set(self.starts) ^ set(reference.starts))[:4]}")
+        mine, other = self._processes(), reference._processes()
+        if mine != other:
+            found.append(f"processes: {sorted(set((mine - other) + (other - mine)))[:4]}")
         return found
+
+    def _processes(self) -> Counter[str]:
+        """Each process that was started, however often: that is for `repeated` to tell."""
+        return Counter(_placeless(name) if self.shuffled else name for name in self.starts)
 
     def repeated(self, reference: Story) -> list[str]:
         """What was done more often than in peace: processes by the witness, and entries that tell of work."""
         found = [f"{what} started {n} times" for what, n in self.starts.items() if n > max(1, reference.starts[what])]
-        for kind in ("spawn", "result", "check", "committed"):
+        for kind in ("spawn", "result", "check", "merged", "part_committed", "todo", "committed"):
             mine, other = (sum(text.startswith(f"{kind} ") for text in s.entries.values()) for s in (self, reference))
             if mine > other:
                 found.append(f"{mine} entries {kind}, not {other}")
@@ -90,10 +104,11 @@ class Story:
 class Telling:
     """Reads one run's story."""
 
-    def __init__(self, place: Place, store: Store, run: RunRow) -> None:
+    def __init__(self, place: Place, store: Store, run: RunRow, *, shuffled: bool = False) -> None:
         self._place = place
         self._store = store
         self._run = run
+        self._shuffled = shuffled
         self._objects: dict[str, str] = {}
 
     def story(self) -> Story:
@@ -108,13 +123,17 @@ class Telling:
             status_file=self._clean(self._status_file()),
             files=frozenset(self._files()),
             starts=self._starts(),
+            shuffled=self._shuffled,
         )
 
     def _entries(self) -> dict[str, str]:
         ordered = sorted(self._store.journal.entries(self._run.id), key=lambda e: (e.place, e.key))
-        return {e.key: f"{e.kind} {e.phase} {self._clean(_timeless(dict(e.data)))}" for e in ordered}
+        told = [(e.key, f"{e.kind} {e.phase} {self._clean(_timeless(dict(e.data)))}") for e in ordered]
+        return dict(told) if not self._shuffled else {each: each for each in _numbered(text for _, text in told)}
 
     def _order(self) -> dict[str, tuple[str, ...]]:
+        if self._shuffled:
+            return {}
         groups: dict[str, list[str]] = {}
         for entry in self._store.journal.entries(self._run.id):
             said = "/" not in entry.key
@@ -130,7 +149,10 @@ class Telling:
         with reading(self._store.engine) as connection:
             steps = connection.execute(query, {"run": f"{self._run.id}.%"}).all()
             legs = connection.execute(statuses, {"run": f"{self._run.id}.%"}).all()
-        told = [f"{workflow}.{number} {name}" for workflow, number, name in steps]
+        if self._shuffled:
+            told = sorted(f"{workflow} {name}" for workflow, _, name in steps)
+        else:
+            told = [f"{workflow}.{number} {name}" for workflow, number, name in steps]
         told += [f"{workflow} {status}" for workflow, status in legs]
         return tuple(line.replace(self._run.id, "RUN") for line in told)
 
@@ -154,13 +176,23 @@ class Telling:
             return tuple(told)
         base = self._run.spec["base"]
         told.append(f"commits: {self._place.git(repository, 'rev-list', '--count', f'{base}..{name}').strip()}")
-        told.append(self._clean(self._place.git(repository, "log", "-1", "--format=%an %ae%n%B", name)))
+        told += self._commits(repository, base, name)
         for line in self._place.git(repository, "ls-tree", "-r", name).splitlines():
             mode, _, rest = line.partition(" ")
             path = rest.partition("\t")[2]
             content = self._clean(self._place.git(repository, "show", f"{name}:{path}"))
+            if self._shuffled and path.startswith("docs/learnings/"):
+                content = uamfiles.as_set(content)
             told.append(f"{mode} {path} {hashlib.sha256(content.encode()).hexdigest()[:12]}")
         return tuple(told)
+
+    def _commits(self, repository: Path, base: str, name: str) -> list[str]:
+        """Each with who made it, its message and its files; the oldest first, where their order is no chance."""
+        log = self._place.git(
+            repository, "log", "--reverse", "--name-status", "--format=%x00%an %ae%n%B", f"{base}..{name}"
+        )
+        told = [self._clean(each.strip()) for each in log.split("\0")[1:]]
+        return sorted(told) if self._shuffled else told
 
     def _starts(self) -> Counter[str]:
         """Two witnesses: the one before the sandbox, and what supervisors note in the folders that are left."""
@@ -171,6 +203,8 @@ class Telling:
         return seen
 
     def _status_file(self) -> str:
+        if self._run.pipeline == "uam":
+            return uamfiles.told(Path(self._run.repository))
         path = Path(self._run.repository) / STATUS_FILE
         return path.read_text() if path.exists() else "no status file"
 
@@ -187,7 +221,8 @@ class Telling:
             if record.exists() and json.loads(record.read_text())["root"] == str(checkout):
                 kept = [*store.glob("*"), *(store / "worktrees").rglob("*"), *(store / "git" / "refs").rglob("*")]
                 found |= {f"store/{path.relative_to(store)}" for path in kept}
-        return {self._without_ids(path) for path in found}
+        named = (self._without_ids(path) for path in found)
+        return set(_numbered(map(_placeless, named)) if self._shuffled else named)
 
     def _without_ids(self, text: str) -> str:
         text = text.replace(self._run.id, "RUN")
@@ -200,7 +235,21 @@ class Telling:
         text = self._without_ids(text)
         text = _SESSION.sub("SESSION", text)
         text = _STAMP.sub("STAMP", _DURATION.sub("DURATION", text))
+        if self._shuffled:
+            return _OBJECT.sub("OBJECT", _placeless(text))
         return _OBJECT.sub(lambda found: self._objects.setdefault(found[0], f"object-{len(self._objects) + 1}"), text)
+
+
+def _placeless(text: str) -> str:
+    return _PLACE.sub("STEP", text)
+
+
+def _numbered(texts: Iterable[str]) -> Iterator[str]:
+    """Each with how often it was there before: equal ones stay apart in a set."""
+    seen: Counter[str] = Counter()
+    for text in texts:
+        seen[text] += 1
+        yield f"{text} #{seen[text]}"
 
 
 def _timeless(value: Any) -> Any:

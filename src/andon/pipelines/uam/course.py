@@ -110,6 +110,8 @@ class Course:
     """The session that fixes: its teammate's name, until a reset."""
     unreviewed: str = ""
     """SKIPPED or DEGRADED, when nobody reviewed the change."""
+    recorded: tuple[Any, ...] = ()
+    """How the sprint stood when the state was last written."""
 
     # --- words --------------------------------------------------------------------------------------------------
 
@@ -199,8 +201,14 @@ class Course:
     def gates(self, **values: Any) -> None:
         self.change(gate_results={**state.mapping(self.state.get("gate_results")), **values})
 
+    @property
+    def standing(self) -> tuple[Any, ...]:
+        """How far the sprint is, in what the state says of it."""
+        return self.lanes, self.verified, self.state.get("sprint_status")
+
     async def record(self) -> None:
         """Write .uam/state.json; keys of strangers that stand there stay."""
+        self.recorded = self.standing
         usage = [mate.usage for mate in self.run.team]
         cost = {"total_tokens": self.tokens, "max_total_tokens": self.settings.total_tokens}
         cost |= {"estimated_usd": round(sum(each.money for each in usage), 4)}

@@ -255,8 +255,10 @@ async def _done(course: Course, works: dict[str, Work], work: Work) -> None:
     del works[work.lane]
     course.verified |= {work.todo.number}
     await set_box(course, work.todo.number, DONE)
-    await _record(course, works)
-    await discoveries(course, work.todo, [str(each) for each in listing(work.reply.get("discoveries"))])
+    # What is not recorded here is recorded with whoever is begun next.
+    if found := [str(each) for each in listing(work.reply.get("discoveries"))]:
+        await _record(course, works)
+        await discoveries(course, work.todo, found)
 
 
 async def _reconcile(course: Course, lanes: Lanes, works: dict[str, Work], work: Work, feedback: str) -> None:
@@ -286,9 +288,12 @@ def _remember(course: Course, works: dict[str, Work]) -> None:
 
 
 async def _record(course: Course, works: dict[str, Work]) -> None:
+    """Where the sprint stands, if that is not what the file says already: every write is a step of its own, and while
+    it is made no lane goes on."""
     _remember(course, works)
     count(course, len(works))
-    await course.record()
+    if course.standing != course.recorded:
+        await course.record()
 
 
 async def _keep(course: Course, work: Work) -> None:

@@ -34,7 +34,7 @@ def kept(told: Any, path: str) -> str:
     return (told.repository / ".uam" / path).read_text()
 
 
-def test_C_21_C_57_after_every_fix_all_gates_are_evaluated_again(told: Any) -> None:
+def test_C_21_C_57_X_36_after_every_fix_all_gates_are_evaluated_again(told: Any) -> None:
     assert told.phases == ["plan", "sprint", "gate", "fix", "gate", "fix", "gate", "finalize"]
     assert told.ending["status"] == "done"
 
@@ -157,6 +157,20 @@ def test_C_64_the_report_tells_of_failed_todos_and_fix_loops(told: Any) -> None:
 
     assert "Fix loops: 2" in report and "TODO 2 has failed, with 4 workers" in report
     assert "3 passed" in report  # Gate 3
+
+
+def test_S_16_the_patterns_are_all_seen_in_one_run(told: Any) -> None:
+    begun = {e.data["name"]: e.seq for e in told.of("spawn")}
+    ended = {e.data["name"]: e.seq for e in told.of("result")}
+    models = {e.data["model"] for e in told.of("spawn")}
+
+    assert max(begun["worker-1"], begun["frontend-2"]) < min(ended["worker-1"], ended["frontend-2"])  # side by side
+    assert models == {"haiku", "sonnet", "opus"}
+    assert {e.data["writes"] == [] for e in told.of("spawn") if e.phase in ("plan", "gate")} >= {True}
+    assert told.of("check") and told.of("hold_opened", category="human") and "user-1-1" in begun  # A, H and S
+    assert "claim_refused" in {e.kind for e in told.journal}  # a worker's word counts for nothing
+    assert "there must be at least 2 commits" in told.of("reply_misread")[0].data["detail"]  # replies have a form
+    assert [e.data["trend"] for e in told.of("fix_loop")] == ["unclear", "improving"]
 
 
 def test_C_53_pass_rates_are_kept_for_the_convergence_detector(told: Any) -> None:

@@ -183,3 +183,10 @@ def test_C_15_a_bug_that_is_mended_ends_the_attempts(story: Callable[..., Any]) 
     assert [(e.data["number"], e.data["passed"]) for e in told.of("attempt")] == [(1, False), (2, True)]
     assert told.ending["status"] == "done", told.last.stdout
     assert told.git("log", "-2", "--format=%s", told.row.branch).splitlines()[1] == "Guard against None"
+
+
+def test_E_24_the_report_of_a_korean_task_is_korean(story: Callable[..., Any]) -> None:
+    told = story("uam-small")
+
+    report = told.document(f"docs/04-report/{told.row.feature}.report.md")
+    assert "- TODO: 완료 1, 실패 0, 남음 0" in report and "- 게이트: 1 통과" in report and "- 수정 루프: 1" in report

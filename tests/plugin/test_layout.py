@@ -79,7 +79,7 @@ def test_C_76_every_agent_says_what_its_results_must_have(agent: Any) -> None:
 
 
 def test_C_91_C_10_and_C_11_the_layout() -> None:
-    """S-14: manifest, twelve agents, four hooks and their registration, two commands, eight skills."""
+    """S-14, X-27: manifest, twelve agents, four hooks and their registration, two commands, eight skills."""
     names = ("uam", "uam-small", "uam-pivot", "uam-status", "uam-cancel", "uam-resume", "uam-bugfix", "uam-compound")
 
     assert json.loads((PLUGIN / ".claude-plugin/plugin.json").read_text())["name"] == "uam"

@@ -50,11 +50,14 @@ def groups(files: Sequence[str]) -> list[tuple[str, list[str]]]:
 
 def message(kind: str, title: str, reason: str, paths: Sequence[str], history: Sequence[str]) -> str:
     """Made by andon, where nobody else worded it: what, why, and which files."""
-    prefix = f"{kind}: " if is_conventional(history) else ""
     names = ", ".join(path.rpartition("/")[2] for path in paths[:3]) + (" …" if len(paths) > 3 else "")
-    subject = f"{prefix}{title} ({names})"
-    subject = subject if len(subject) <= SUBJECT else f"{subject[: SUBJECT - 1]}…"
-    return f"{subject}\n\n{reason}".rstrip() + "\n"
+    return f"{subject(kind, f'{title} ({names})' if names else title, history)}\n\n{reason}".rstrip() + "\n"
+
+
+def subject(kind: str, title: str, history: Sequence[str]) -> str:
+    """A first line in the project's style."""
+    line = f"{kind}: {title}" if is_conventional(history) else title
+    return line if len(line) <= SUBJECT else f"{line[: SUBJECT - 1]}…"
 
 
 def _kind(path: str) -> str:

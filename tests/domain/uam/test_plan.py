@@ -93,7 +93,7 @@ def test_C_22_criteria_are_of_three_kinds_and_only_commands_are_run() -> None:
     assert first.commands() == ['npm test -- --grep "pattern"']
 
 
-def test_S_18_the_four_boxes_of_the_sample_are_counted() -> None:
+def test_S_18_C_28_the_four_boxes_of_the_sample_are_counted() -> None:
     text = "### [ ] TODO 1: a\n### [x] TODO 2: b\n### [ ] TODO 3: c\n### [FAILED] TODO 4: d\n"
 
     assert plan.counts(text) == (2, 1, 1)

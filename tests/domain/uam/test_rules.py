@@ -36,7 +36,7 @@ SAMPLE_ERRORS = [
         ([0.70, 0.75, 0.75], IMPROVING),
     ],
 )
-def test_C_53_pass_rates_tell_whether_it_converges(rates: list[float], found: str) -> None:
+def test_C_53_X_35_pass_rates_tell_whether_it_converges(rates: list[float], found: str) -> None:
     assert trend(rates) == found
 
 
@@ -52,7 +52,7 @@ def test_C_53_pass_rates_tell_whether_it_converges(rates: list[float], found: st
         (8, 20, 1, [0.60, 0.61, 0.60], RESET),
     ],
 )
-def test_C_51_the_pattern_of_failure_chooses_the_way_to_fix(
+def test_C_05_C_51_X_34_the_pattern_of_failure_chooses_the_way_to_fix(
     failing: int, total: int, same: int, rates: list[float], chosen: str
 ) -> None:
     assert strategy(failing, total, same, rates) == chosen

@@ -92,10 +92,16 @@ def _strategy(course: Course) -> str:
     seen = [*course.state.get("signatures", ()), failures.signature]
     course.change(signatures=seen)
     same = _trailing(seen)
-    rates = mapping(course.state.get("convergence")).get("pass_rate_history", ())
+    rates = rates_of(course)
     if failures.gate != 1 or not failures.tests:
         return convergence.strategy(1, 2, same, ())
     return convergence.strategy(len(failures.tests), failures.total, same, rates)
+
+
+def rates_of(course: Course) -> list[float]:
+    """Pass rates since the plan was approved that is carried out now."""
+    told = mapping(course.state.get("convergence"))
+    return [*told.get("pass_rate_history", ())][int(told.get("since") or 0) :]
 
 
 def _trailing(seen: list[str]) -> int:
@@ -123,7 +129,7 @@ async def _iterate(course: Course, number: int, chosen: str) -> None:
 
 async def _diagnose(course: Course, number: int, chosen: str) -> str:
     """The debugger first: who mends is told the cause (C-52)."""
-    rates = mapping(course.state.get("convergence")).get("pass_rate_history", ())
+    rates = rates_of(course)
     stagnating = convergence.trend(rates) == convergence.STAGNATING
     asked = course.assignment(
         "uam-debugger",
@@ -203,8 +209,7 @@ async def _mend_boxes(course: Course) -> None:
 async def _begin(course: Course, number: int, chosen: str) -> None:
     """`.uam/fix-loop/iteration-NNN/` (C-56), and the attempts that a circuit breaker hands on (C-60)."""
     failures = course.failures
-    rates: list[float] = [*mapping(course.state.get("convergence")).get("pass_rate_history", ())]
-    trend = convergence.trend(rates)
+    trend = convergence.trend(rates_of(course))
     await course.run.say(
         "fix_loop", number=number, strategy=chosen, trend=trend, rate=failures.rate, gate=failures.gate
     )

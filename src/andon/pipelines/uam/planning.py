@@ -9,7 +9,7 @@ from andon.domain.uam import agents
 from andon.domain.uam.artefacts import MEMORY_PATH, PIVOT_PATH, PLAN_PATH
 from andon.domain.uam.pivots import read as read_points
 from andon.domain.uam.plan import Todo
-from andon.domain.uam.state import PLAN, SPRINT
+from andon.domain.uam.state import PLAN, SPRINT, mapping
 from andon.pipelines.uam.course import Course
 from andon.pipelines.uam.planfile import approve, count, read_plan, write_plan
 from andon.roles.uam_contracts import PlanForm, SectionsForm
@@ -51,7 +51,10 @@ async def settle(course: Course) -> None:
     # As the base has them: what agents do to the project must not decide what is measured.
     await course.run.prepare(at_base=True)
     course.goals = await course.run.goals(None, False, at_base=True)
-    course.change(plan_approved=True, plan_approved_at=moment(course.run.moved_at))
+    course.change(plan_approved=True, plan_approved_at=moment(course.run.moved_at), signatures=[])
+    # Pass rates of another plan's commands say nothing of this one's.
+    told = mapping(course.state.get("convergence"))
+    course.change(convergence={**told, "since": len(told.get("pass_rate_history", ()))})
     count(course, 0)
     await course.enter(SPRINT)
 

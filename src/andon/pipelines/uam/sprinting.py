@@ -122,8 +122,8 @@ async def _dispatch(course: Course, lanes: Lanes, works: dict[str, Work], kept: 
 
 
 def _taken_up(course: Course, todo: Todo, before: LaneState | None) -> Work:
-    """From the present files, or from where an earlier leg left this very TODO."""
-    if before is None or before.base != course.run.tree:
+    """From the present files, or from where an earlier leg left this very TODO; others may have been merged since."""
+    if before is None or before.tree == before.base:
         return Work(todo, course.run.branch(f"todo-{todo.number}"), before.attempt if before else 0)
     branch = course.run.branch(f"todo-{todo.number}", before.tree, before.base)
     return Work(todo, branch, before.attempt, "check" if before.done else "work", {"status": "PASS"})

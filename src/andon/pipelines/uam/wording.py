@@ -93,6 +93,33 @@ WORDS: Mapping[str, Wording] = MappingProxyType(
             "무엇이 절대 바뀌면 안 되나요? 제약을 한 줄에 하나씩 적어 주세요.",
             "What must not change, whatever happens? One constraint a line.",
         ),
+        "commit.learnings": Wording("학습 내용과 보고서", "Learnings and report"),
+        "report.task": Wording("작업: {task}", "Task: {task}"),
+        "report.todos": Wording(
+            "- TODO: 완료 {done}, 실패 {failed}, 남음 {open}", "- TODOs: {done} done, {failed} failed, {open} open"
+        ),
+        "report.gates": Wording("- 게이트: {gates}", "- Gates: {gates}"),
+        "report.rates": Wording("- 통과율: {rates}", "- Pass rates: {rates}"),
+        "report.unmeasured": Wording("측정하지 않음", "none measured"),
+        "report.loops": Wording("- 수정 루프: {count}", "- Fix loops: {count}"),
+        "report.cost": Wording("- 토큰: {tokens}, 비용: {cost}", "- Tokens: {tokens}; cost: {cost}"),
+        "report.unknown": Wording("알 수 없음", "unknown"),
+        "report.table": Wording("| TODO | 상태 | 제목 |", "| TODO | state | title |"),
+        "report.unreviewed": Wording("2 리뷰 미실시({status})", "2 review not performed ({status})"),
+        "report.not_required": Wording("3 해당 없음", "3 not required"),
+        "report.left": Wording("## 통과하지 못한 것", "## What does not pass"),
+        "report.accepted": Wording("## 사람이 받아들인 것", "## Accepted by a person"),
+        "report.warnings": Wording("## 경고", "## Warnings"),
+        "report.learnings": Wording(
+            "학습, 결정, 남은 문제, 지표: {paths}", "Learnings, decisions, open issues and metrics: {paths}"
+        ),
+        "report.run": Wording("실행 {run}.", "Run {run}."),
+        "box.done": Wording("완료", "done"),
+        "box.failed": Wording("실패", "failed"),
+        "box.open": Wording("남음", "open"),
+        "gate.passed": Wording("통과", "passed"),
+        "gate.failed": Wording("실패", "failed"),
+        "gate.unevaluated": Wording("평가하지 않음", "not evaluated"),
         "ended.done": Wording("{feature}: 모든 게이트를 통과했습니다.", "{feature}: every gate passes."),
         "ended.done_unreviewed": Wording(
             "{feature}: 검사를 통과했지만 리뷰는 미실시({status})입니다.",

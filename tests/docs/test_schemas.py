@@ -36,6 +36,7 @@ from andon.domain.auto.status import AreaState, PdcaStatus, from_dict, to_dict, 
 from andon.domain.goal import GOAL_NAMES
 from andon.domain.grammar import object_after
 from andon.domain.run import RunRow, Status
+from andon.domain.uam import state as uam_state
 from andon.domain.verdict import CheckResult, Verdict
 from andon.domain.verification import Excused, Layer, Verification, found
 
@@ -323,12 +324,41 @@ RIGHT: dict[str, str] = {
     "implementation-completed": completed_message(1, ["a.py"], MEASURED, "fits").partition(": ")[2],
     "implementation-failed": failed_message(1, [Unmet(2, "build failed")], None).partition(": ")[2],
 }
+UAM_ROW = {"command": "pytest", "verdict": "failed", "exit": 1, "reason": "exit code 1", "tests": {"failed": 1}}
+UAM_ROW |= {"failing": ["tests/test_a.py::test_b"], "sandbox": "bwrap+limits", "seconds": 1.2}
+UAM_REVIEWER = {"reviewer": "codex", "status": "SKIPPED", "critical": 0, "warnings": 0, "findings": []}
+UAM_SCENARIO = {"scenario": "a", "runs": 3, "passed_runs": 2, "passed": False, "reasons": ["closed"]}
+UAM_CRITERION = {"id": "AC-1", "category": "functional", "command": "pytest", "expected_exit": 0, "actual_exit": 0}
+UAM_CRITERION |= {"status": "PASS", "output_snippet": "1 passed"}
+UAM: dict[str, Any] = {
+    "uam-state": uam_state.fresh("uam-20260228-auth-feature", "2026-02-28T10:00:00Z"),
+    "uam-worker": {
+        **{"todo_id": "TODO-1", "status": "PASS", "outputs": {"files_changed": ["a.py"], "summary": "done"}},
+        **{"acceptance_criteria": [UAM_CRITERION], "learnings": ["x"], "issues": [], "decisions": []},
+    },
+    "uam-gate1": {
+        **{"passed": False, "tests_passed": 1, "tests_total": 2, "pass_rate": 0.5, "tiers": {"unit": [UAM_ROW]}},
+        **{"not_run": ["integration", "e2e"], "verification": [{"id": "check-1", "text": "x"}], "summary": "Gate 1"},
+    },
+    "uam-gate2": {"verdict": "SKIPPED", "passed": None, "reviewers": [UAM_REVIEWER]},
+    "uam-gate3": {"passed": False, "threshold": 0.8, "scenarios": [UAM_SCENARIO]},
+}
+"""What runs write is compared with the schemas where they are told: tests/pipelines/test_uam_fixing.py."""
+RIGHT |= {name: json.dumps(sample) for name, sample in UAM.items()}
 OPTIONAL = {("implementation-failed", "red_flags")}
 """What the sources' own samples leave out."""
 WRONG: list[tuple[str, Callable[[Any], object]]] = [
     ("verification", lambda it: it.update(verdict="fine")),
     ("verification", lambda it: it["findings"][0].pop("id")),
     ("verification", lambda it: it["excused"][0].pop("because")),
+    ("uam-state", lambda it: it.update(current_phase="phase6")),
+    ("uam-state", lambda it: it["gate_results"].update(gate1_passed="yes")),
+    ("uam-worker", lambda it: it.update(status="OK")),
+    ("uam-worker", lambda it: it["outputs"].pop("summary")),
+    ("uam-gate1", lambda it: it.update(summary="x" * 501)),
+    ("uam-gate1", lambda it: it["tiers"].update(smoke=[])),
+    ("uam-gate2", lambda it: it.update(verdict="PASS")),
+    ("uam-gate3", lambda it: it["scenarios"][0].update(runs=2)),
     ("failure", lambda it: it.update(cycle="1")),
     ("failure", lambda it: it.update(cycle=-1)),
     ("failure", lambda it: it.update(signature=None)),

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
+import jsonschema
 import pytest
+
+SCHEMAS = Path(__file__).resolve().parents[2] / "docs/reference/schemas"
 
 
 def confirm(story: Any) -> None:
@@ -157,6 +161,24 @@ def test_C_64_the_report_tells_of_failed_todos_and_fix_loops(told: Any) -> None:
 
     assert "Fix loops: 2" in report and "TODO 2 has failed, with 4 workers" in report
     assert "3 passed" in report  # Gate 3
+
+
+@pytest.mark.parametrize(
+    ("schema", "path"),
+    [
+        ("uam-state", "state.json"),
+        ("uam-gate1", "gate-results/gate1-docker.json"),
+        ("uam-gate2", "gate-results/gate2-review.json"),
+        ("uam-gate3", "gate-results/gate3-agent-user.json"),
+        ("uam-worker", "context/outputs.json"),
+    ],
+)
+def test_E_08_what_a_run_writes_is_as_its_schema_says(told: Any, schema: str, path: str) -> None:
+    found = json.loads((SCHEMAS / f"{schema}.schema.json").read_text())
+    written = json.loads(kept(told, path))
+
+    for value in written if isinstance(written, list) else [written]:
+        jsonschema.Draft202012Validator(found).validate(value)
 
 
 def test_S_16_the_patterns_are_all_seen_in_one_run(told: Any) -> None:

@@ -15,6 +15,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 ANDON = ROOT / ".venv" / "bin" / "andon"
+UAM_SCENARIO = ROOT / "src/andon/app/sample/uam.yaml"
 EXPECTED = {
     "resume": 3,  # the newest run is done: there is nothing to go on with, and it says so
     "take-over": 3,  # a shell needs a terminal
@@ -42,8 +43,14 @@ class Visited:
     run: str
 
     def andon(self, *words: str) -> subprocess.CompletedProcess[str]:
+        played = {"ANDON_SCENARIO": str(UAM_SCENARIO), "ANDON_UAM_PLAN_SECONDS": "0"} if words[0] == "uam" else {}
         return subprocess.run(
-            [str(ANDON), *words], cwd=self.repository, env=self.environment, capture_output=True, text=True, timeout=90
+            [str(ANDON), *words],
+            cwd=self.repository,
+            env=self.environment | played,
+            capture_output=True,
+            text=True,
+            timeout=90,
         )
 
 

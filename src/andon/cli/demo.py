@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from andon.cli.executing import execute_and_show, tell_standing
-from andon.cli.help import Command, json_option
+from andon.cli.help import Command, json_option, option
 from andon.cli.text import wrapped
 from andon.domain.run import Status
 
@@ -21,21 +21,32 @@ INTRODUCTION = (
     "A sample project, agents that play a script, and andon in charge of them. "
     "Four times an agent says that all is well when it is not. Watch who finds out."
 )
+UAM_INTRODUCTION = (
+    "A sample project, agents that play a script, and andon in charge of them. Three TODOs, two of them at once. "
+    "A worker says that its tests pass, and a gate has something to say about the rest. Watch who finds out."
+)
 
 
-@click.command(cls=Command, examples=(("andon demo", "Anywhere: it makes its own repository."),))
+@click.command(
+    cls=Command,
+    examples=(
+        ("andon demo", "Anywhere: it makes its own repository."),
+        ("andon demo --uam", "The plan-driven pipeline, with workers side by side."),
+    ),
+)
+@option("--uam", is_flag=True, help="Show `andon uam` instead of `andon auto`.")
 @json_option("One JSON object per event.")
-def demo(as_json: bool) -> int:
+def demo(uam: bool, as_json: bool) -> int:
     """See a whole run on a sample project, without keys or accounts. Takes a few seconds.
 
     It leaves one folder in the temporary folder, to look at, and says where.
     """
-    from andon.app.demo import TASK, prepare_demo
+    from andon.app.demo import prepare_demo
 
-    prepared = prepare_demo()
+    prepared = prepare_demo(uam=uam)
     if not as_json:
-        click.echo(wrapped(INTRODUCTION))
-        click.echo(f'\n$ andon auto "{TASK}"\n')
+        click.echo(wrapped(UAM_INTRODUCTION if uam else INTRODUCTION))
+        click.echo(f"\n{wrapped(f'$ {prepared.command}', '    ')}\n")
     return execute_and_show(
         as_json, lambda show: prepared.run(os.environ, show), lambda finished: _tell(prepared, finished)
     )
@@ -57,7 +68,9 @@ def _tell(demo: Demo, finished: Finished) -> None:
     for record in ledger.records(run.id):
         told = record.predicate
         if told.get("command"):
-            click.echo(f"  {told['goal']:<10} {told['verdict']:<8} {' '.join(told['command'])}   [{told['sandbox']}]")
+            command = " ".join(told["command"])
+            named = "" if told["goal"] == command else f"{told['goal']:<10} "
+            click.echo(f"  {named}{told['verdict']:<8} {command}   [{told['sandbox']}]")
     _title(f"The evidence: andon evidence verify {run.id}")
     breaks = ledger.verify(run.id)
     click.echo(f"  {len(ledger.records(run.id))} records: " + ("signatures and chain hold" if not breaks else "BROKEN"))

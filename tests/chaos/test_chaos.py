@@ -11,7 +11,7 @@ from ordeals.agents import there
 from ordeals.kinds import BY_NAME
 
 KILLS = 24
-KINDS = ("rejected", "asked", "budget-raised", "crashing", "stopped", "limited", "claude")
+KINDS = ("rejected", "asked", "budget-raised", "crashing", "stopped", "limited", "uam", "claude")
 """Those with the longest ways; test_moments.py kills others, and `make chaos` all."""
 
 

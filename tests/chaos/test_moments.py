@@ -95,6 +95,16 @@ MOMENTS: dict[str, dict[str, list[Moment | None]]] = {
         "before a merge is told": [Moment(after="'1.42/merged'", effect=1)],
         "before a merge's step is recorded": [Moment(after="'1.42/merged'", effect=2)],
     },
+    "uam": {
+        "while three workers work": [Moment(after="worker-3: start", effect=3)],
+        "before it is recorded who was first": [Moment(after="'first'", effect=1, of=COMMIT)],
+        "between a lane's end and what follows": [Moment(after="'first'", effect=2, of=COMMIT)],
+        "when a claim is refused": [Moment(after="'reconciliation'", effect=1, of=COMMIT)],
+        "between a merge and its commits": [Moment(after="/merged'", effect=3, of=COMMIT)],
+        "between a commit and its box": [Moment(after="/commit'", effect=1, of="PLAN.md")],
+        "between a box and the person's copy of it": [Moment(after="/commit'", effect=2, of="os.rename .*PLAN.md")],
+        "before a fix is measured": [Moment(after="'fix_loop'", effect=1, of="os.posix_spawn")],
+    },
     "stopped": {"while a stop is carried out": [Moment(effect=1, of="open .*/cancel$")]},
     "budget-raised": {
         "before the row says stopped": [Moment(after="status='needs_user'", effect=1, of=COMMIT), None],

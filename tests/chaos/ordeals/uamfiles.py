@@ -1,4 +1,4 @@
-"""What an `andon uam` leaves in a checkout's `.uam/`, as one text to compare: the boxes, the state, each worker's result.
+"""What an `andon uam` leaves in a checkout's `.uam/`, as one text to compare: boxes, state, each worker's result.
 
 Results and what was learned stand there in the order workers were brought in, which is by chance; so they are sorted,
 and what is there twice shows.
@@ -15,8 +15,8 @@ _SECONDS = re.compile(r'"seconds": [\d.]+')
 
 def told(checkout: Path) -> str:
     folder = checkout / ".uam"
-    parts = [f"{name}\n{(folder / name).read_text()}" for name in ("PLAN.md", "state.json", "report.md")]
-    outputs = json.loads((folder / "context/outputs.json").read_text())
+    parts = [f"{name}\n{_text(folder / name)}" for name in ("PLAN.md", "state.json", "report.md")]
+    outputs = json.loads(_text(folder / "context/outputs.json") or "[]")
     parts.append("outputs.json\n" + "\n".join(sorted(json.dumps(each, sort_keys=True) for each in outputs)))
     for path in sorted(folder.rglob("*")):
         name = str(path.relative_to(folder))
@@ -25,6 +25,11 @@ def told(checkout: Path) -> str:
         elif name.startswith(("gate-results/", "fix-loop/")) and path.is_file():
             parts.append(f"{name}\n{path.read_text()}")
     return _SECONDS.sub('"seconds": TIME', "\n\n".join(parts))
+
+
+def _text(path: Path) -> str:
+    """Nothing, of a run that did not come so far."""
+    return path.read_text() if path.exists() else ""
 
 
 def as_set(text: str) -> str:

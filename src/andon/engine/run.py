@@ -101,10 +101,10 @@ class DurableRun(FileVerbs, VerifyVerb):
         async def body(position: str) -> dict[str, Any]:
             merged = await asyncio.to_thread(workspace.merge, tree, theirs, self._created_at)
             names = [each.name for each in theirs if each.name not in merged.left]
-            if names:
+            if names and not self.name:  # a branch gets its files when somebody works on them
                 await asyncio.to_thread(workspace.restore, merged.tree)
-            for name in names:
-                await asyncio.to_thread(workspace.beside(name).remove)
+                for name in names:
+                    await asyncio.to_thread(workspace.beside(name).remove)
             left, conflicts = list(merged.left), list(merged.conflicts)
             told = {"names": names, "tree": merged.tree, "left": left, "conflicts": conflicts}
             await self._leg.write(f"{position}/merged", "merged", told)

@@ -26,7 +26,8 @@ def merge(store: Store, run: str, onto: str, branches: Sequence[Branch], at: int
         ours = store.write_commit(tree, [base], "the run", ANDON, at)
         theirs = store.write_commit(branch.tree, [base], f"branch {branch.name}", ANDON, at)
         store.set_ref(run, f"branch-{branch.name}", theirs)
-        merged, paths = _merged(store, ours, theirs)
+        # Where nothing came in since it began, the branch is the merge.
+        merged, paths = (branch.tree, ()) if branch.began == tree else _merged(store, ours, theirs)
         if paths:
             left.append(branch.name)
             conflicts += paths

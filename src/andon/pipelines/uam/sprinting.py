@@ -40,7 +40,8 @@ class Work:
     attempt: int = 0
     """Reconciliations so far (C-37)."""
     stage: str = "work"
-    """What the lane does now: work, check, commits."""
+    """What the lane does now: work, check, commits; then, if others came in meanwhile, ready (it waits its turn) and
+    together (it is measured with theirs)."""
     reply: dict[str, Any] = field(default_factory=dict[str, Any])
     commits: tuple[Commit, ...] = ()
     feedback: str = ""
@@ -177,6 +178,8 @@ async def _land(course: Course, lanes: Lanes, works: dict[str, Work], landed: La
             await _measure(course, lanes, works, work)
         case "check":
             await _judge(course, lanes, works, work, landed.value)
+        case "together":
+            await _judge_together(course, lanes, works, work, landed.value)
         case _:
             work.commits = () if landed.failure else landed.value
             await _bring_in(course, lanes, works, work)
@@ -231,8 +234,23 @@ def feedback_of(failing: list[CheckResult], reply: dict[str, Any]) -> str:
 
 
 async def _bring_in(course: Course, lanes: Lanes, works: dict[str, Work], work: Work) -> None:
-    """Merge, measure again where others were merged meanwhile, commit, tick."""
-    merged = await course.run.merge([work.run])
+    """Commit and tick, on the files as they are; where others came in meanwhile, measured together with theirs first.
+
+    One at a time: until it is measured, nobody else comes in. What fails together never was in the run's files, so it
+    fails nobody else's commands, and its worker goes on with it.
+    """
+    if any(each.stage == "together" for each in works.values()):
+        work.stage = "ready"
+    elif work.run.began == course.run.tree:
+        await course.run.merge([work.run])
+        await commit(course, work.commits, work.files, work.todo.title, str(work.todo.description))
+        await _done(course, works, work)
+    else:
+        await _put_together(course, lanes, works, work)
+
+
+async def _put_together(course: Course, lanes: Lanes, works: dict[str, Work], work: Work) -> None:
+    merged = await course.run.branch(work.lane).merge([work.run])
     if merged.left:
         told = (
             f"Your predecessor's work does not fit what others have done meanwhile, in: {', '.join(merged.conflicts)}"
@@ -240,15 +258,25 @@ async def _bring_in(course: Course, lanes: Lanes, works: dict[str, Work], work: 
         work.run = course.run.branch(work.lane)
         await _reconcile(course, lanes, works, work, told)
         return
-    if merged.tree != work.run.tree:
-        results = await course.run.check_all([goal_of(command) for command in commands_of(course, work.todo)])
-        if failing := [result for result in results if result.verdict.blocks]:
-            told = "It passes alone, and fails together with what others have done meanwhile.\n\n"
-            work.run = course.run.branch(work.lane)
-            await _reconcile(course, lanes, works, work, told + feedback_of(failing, work.reply))
-            return
-    await commit(course, work.commits, work.files, work.todo.title, str(work.todo.description))
-    await _done(course, works, work)
+    work.run = course.run.branch(work.lane, merged.tree, course.run.tree)
+    if goals := [goal_of(command) for command in commands_of(course, work.todo)]:
+        work.stage = "together"
+        lanes.check(work.lane, work.run, goals)
+    else:
+        await _bring_in(course, lanes, works, work)
+
+
+async def _judge_together(
+    course: Course, lanes: Lanes, works: dict[str, Work], work: Work, results: tuple[CheckResult, ...]
+) -> None:
+    work.stage = "commits"
+    if failing := [result for result in results if result.verdict.blocks]:
+        told = "It passes alone, and fails together with what others have done meanwhile.\n\n"
+        await _reconcile(course, lanes, works, work, told + feedback_of(failing, work.reply))
+    else:
+        await _bring_in(course, lanes, works, work)
+    for other in [each for each in works.values() if each.stage == "ready"]:
+        await _bring_in(course, lanes, works, other)
 
 
 async def _done(course: Course, works: dict[str, Work], work: Work) -> None:

@@ -94,7 +94,7 @@ class DurableRun(FileVerbs, VerifyVerb):
         beside.name, beside.tree, beside.began = name, tree or self.tree, began or self.tree
         return beside
 
-    async def merge(self, branches: Sequence[Run]) -> Merged:
+    async def merge(self, branches: Sequence[Run], made_of: Sequence[Run] = ()) -> Merged:
         tree, workspace = self.tree, self._services.workspace
         theirs = [Branch(branch.name, branch.began, branch.tree) for branch in branches]
 
@@ -103,7 +103,7 @@ class DurableRun(FileVerbs, VerifyVerb):
             names = [each.name for each in theirs if each.name not in merged.left]
             if names and not self.name:  # a branch gets its files when somebody works on them
                 await asyncio.to_thread(workspace.restore, merged.tree)
-                for name in names:
+                for name in (*names, *(each.name for each in made_of)):
                     await asyncio.to_thread(workspace.beside(name).remove)
             left, conflicts = list(merged.left), list(merged.conflicts)
             told = {"names": names, "tree": merged.tree, "left": left, "conflicts": conflicts}

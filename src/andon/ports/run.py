@@ -69,8 +69,9 @@ class Run(Protocol):
         earlier leg began the branch with. Verbs of several branches may be gathered, one of each at a time."""
         ...
 
-    async def merge(self, branches: Sequence[Run]) -> Merged:
-        """Bring the work of branches into the present tree, in order. A branch that does not fit stays as it is."""
+    async def merge(self, branches: Sequence[Run], made_of: Sequence[Run] = ()) -> Merged:
+        """Bring the work of branches into the present tree, in order. A branch that does not fit stays as it is.
+        `made_of` are others whose work is in them: their folders go too."""
         ...
 
     async def goals(

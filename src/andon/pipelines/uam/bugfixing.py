@@ -12,7 +12,7 @@ from andon.pipelines.uam.failures import Failures
 from andon.pipelines.uam.finalizing import finalize
 from andon.pipelines.uam.fixing import FATAL, FIXES, commit_fix, failed_so_far, keep_attempt
 from andon.pipelines.uam.gating import measure
-from andon.pipelines.uam.sprinting import keep_output
+from andon.pipelines.uam.outputs import keep_output
 from andon.roles.uam_contracts import SectionsForm, WorkerForm
 
 

@@ -20,8 +20,9 @@ from andon.domain.uam.plan import DONE, FAILED
 from andon.domain.uam.state import FIX, mapping
 from andon.pipelines.uam.committing import commit, commits_asked
 from andon.pipelines.uam.course import Course
+from andon.pipelines.uam.outputs import keep_output
 from andon.pipelines.uam.planfile import commands_of, count, goal_of, read_plan, set_box
-from andon.pipelines.uam.sprinting import keep_output, work_off
+from andon.pipelines.uam.sprinting import work_off
 from andon.roles.uam_contracts import SectionsForm, WorkerForm
 
 FATAL = ("unauthenticated",)

@@ -6,61 +6,26 @@ the commits are made (C-29).
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import Any
 
 from andon.domain.artefacts import DOCUMENT_FOLDERS
 from andon.domain.auto.paths import named_paths
 from andon.domain.run import BudgetSpent, TeammateFailed
 from andon.domain.uam import agents, graph
-from andon.domain.uam.artefacts import NOTES, OUTPUTS_PATH, notes_path
-from andon.domain.uam.knowledge import KEPT, added, one_line
 from andon.domain.uam.plan import DONE, FAILED, OPEN, Todo, written_todo
 from andon.domain.uam.state import SPRINT, listing, mapping
 from andon.domain.verdict import CheckResult
-from andon.pipelines.uam.committing import commit, commits_asked
+from andon.pipelines.uam.committing import commits_asked
 from andon.pipelines.uam.course import Course, LaneState
 from andon.pipelines.uam.discovering import discoveries
-from andon.pipelines.uam.planfile import commands_of, count, goal_of, read_plan, set_box
-from andon.ports import Landed, Lanes, Run
-from andon.roles.uam_contracts import Commit, WorkerForm
+from andon.pipelines.uam.landing import TOGETHER, Brought, bring_in, end_round
+from andon.pipelines.uam.outputs import keep_output
+from andon.pipelines.uam.planfile import commands_of, goal_of, read_plan, set_box
+from andon.pipelines.uam.works import CHECKED, READY, WORDED, WORKING, Sprint, Work, feedback_of
+from andon.ports import Landed
+from andon.roles.uam_contracts import WorkerForm
 
 FATAL = ("unauthenticated",)
-SHOWN_OUTPUT = 2_000
-
-
-@dataclass
-class Work:
-    """One TODO on its way."""
-
-    todo: Todo
-    run: Run
-    attempt: int = 0
-    """Reconciliations so far (C-37)."""
-    stage: str = "work"
-    """What the lane does now: work, check, commits; then, if others came in meanwhile, ready (it waits its turn) and
-    together (it is measured with theirs)."""
-    reply: dict[str, Any] = field(default_factory=dict[str, Any])
-    commits: tuple[Commit, ...] = ()
-    feedback: str = ""
-    """What andon measured, for the next worker."""
-    files: tuple[str, ...] = ()
-
-    @property
-    def agent(self) -> str:
-        return agents.worker_for(f"{self.todo.title} {self.todo.description}")
-
-    @property
-    def name(self) -> str:
-        """Of the worker that has it now."""
-        again = f"-r{self.attempt}" if self.attempt else ""
-        return f"{self.agent.removeprefix('uam-')}-{self.todo.number}{again}"
-
-    @property
-    def lane(self) -> str:
-        return f"todo-{self.todo.number}"
 
 
 async def mvp_sprint(course: Course) -> None:
@@ -71,21 +36,19 @@ async def mvp_sprint(course: Course) -> None:
 
 async def work_off(course: Course) -> None:
     """Until no TODO is left that could be begun. What has failed stays so, and those that wait for it stay open."""
-    works: dict[str, Work] = {}
-    kept = {lane.name: lane for lane in course.lanes}
     async with course.run.lanes(course.settings.parallel) as lanes:
+        sprint = Sprint(course, lanes, {lane.name: lane for lane in course.lanes})
         try:
             while True:
                 await read_plan(course)
-                await _dispatch(course, lanes, works, kept)
+                await _dispatch(sprint)
                 if lanes.busy:
-                    await _land(course, lanes, works, await lanes.first())
+                    await _land(sprint, await lanes.first())
                 elif not graph.ready(_as_verified(course)):
                     break
         finally:
-            _remember(course, works)
-    course.lanes = ()
-    await _record(course, works)
+            sprint.remember()
+    await sprint.record()
 
 
 # --- beginning ------------------------------------------------------------------------------------------------------
@@ -100,7 +63,8 @@ def _as_verified(course: Course) -> Any:
     return plan
 
 
-async def _dispatch(course: Course, lanes: Lanes, works: dict[str, Work], kept: dict[str, LaneState]) -> None:
+async def _dispatch(sprint: Sprint) -> None:
+    course, lanes, works = sprint.course, sprint.lanes, sprint.works
     claimed = {todo.number for todo in course.plan.todos if todo.state == DONE} - course.verified
     course.verified &= {todo.number for todo in course.plan.todos if todo.state == DONE}
     plan = _as_verified(course)
@@ -110,16 +74,16 @@ async def _dispatch(course: Course, lanes: Lanes, works: dict[str, Work], kept: 
             break
         if f"todo-{number}" in works or _overlaps(todo, [each.todo for each in works.values()]):
             continue
-        work = _taken_up(course, todo, kept.pop(f"todo-{number}", None))
+        work = _taken_up(course, todo, sprint.kept.pop(f"todo-{number}", None))
         works[work.lane] = work
         if number in claimed:
             await course.warn(course.word("todo.claim", number=number))
-            await _measure(course, lanes, works, work)
+            await _measure(sprint, work)
         elif work.stage == "check":
-            await _measure(course, lanes, works, work)
+            await _measure(sprint, work)
         else:
-            _hand_out(course, lanes, work)
-    await _record(course, works)
+            _hand_out(sprint, work)
+    await sprint.record()
 
 
 def _taken_up(course: Course, todo: Todo, before: LaneState | None) -> Work:
@@ -141,8 +105,8 @@ def scope_of(todo: Todo) -> tuple[str, ...]:
     return tuple(each.path for each in named_paths(todo.description) if not each.path.startswith(DOCUMENT_FOLDERS))
 
 
-def _hand_out(course: Course, lanes: Lanes, work: Work) -> None:
-    todo = work.todo
+def _hand_out(sprint: Sprint, work: Work) -> None:
+    course, todo = sprint.course, work.todo
     about = f"{todo.title} {todo.description}"
     asked = course.assignment(
         work.agent,
@@ -157,197 +121,107 @@ def _hand_out(course: Course, lanes: Lanes, work: Work) -> None:
         learned="\n".join(f"- {each}" for each in course.learned) or "(nothing)",
         measured=work.feedback,
     )
-    work.stage = "work"
-    lanes.ask(work.lane, work.run, asked, WorkerForm(todo.id))
+    work.stage = WORKING
+    sprint.lanes.ask(work.lane, work.run, asked, WorkerForm(todo.id))
 
 
 # --- landing --------------------------------------------------------------------------------------------------------
 
 
-async def _land(course: Course, lanes: Lanes, works: dict[str, Work], landed: Landed) -> None:
-    work = works[landed.lane]
+async def _land(sprint: Sprint, landed: Landed) -> None:
     if isinstance(landed.failure, BudgetSpent):
         raise landed.failure
-    if landed.failure is not None and (work.stage != "commits" or landed.failure.outcome in FATAL):
-        await _failed_teammate(course, lanes, works, work, landed.failure)
+    if landed.lane == TOGETHER:
+        await _come_in(sprint, await end_round(sprint, landed.value))
+        return
+    work = sprint.works[landed.lane]
+    if landed.failure is not None and (work.stage != WORDED or landed.failure.outcome in FATAL):
+        await _failed_teammate(sprint, work, landed.failure)
         return
     match work.stage:
         case "work":
             work.reply = landed.value
-            await _keep(course, work)
-            await _measure(course, lanes, works, work)
+            kept = {**work.reply, "todo_id": work.todo.id, "attempt": work.attempt}
+            await keep_output(sprint.course, kept)
+            await _measure(sprint, work)
         case "check":
-            await _judge(course, lanes, works, work, landed.value)
-        case "together":
-            await _judge_together(course, lanes, works, work, landed.value)
+            await _judge(sprint, work, landed.value)
         case _:
             work.commits = () if landed.failure else landed.value
-            await _bring_in(course, lanes, works, work)
+            work.stage = READY
+            await _come_in(sprint, await bring_in(sprint))
 
 
-async def _failed_teammate(
-    course: Course, lanes: Lanes, works: dict[str, Work], work: Work, failure: TeammateFailed
-) -> None:
+async def _come_in(sprint: Sprint, brought: Brought) -> None:
+    """What follows from it, until nobody is ready any more or a round is measured."""
+    for work in brought.done:
+        await _done(sprint, work)
+    for work, told in brought.refused:
+        await _reconcile(sprint, work, told)
+    if not sprint.round and any(work.stage == READY for work in sprint.works.values()):
+        await _come_in(sprint, await bring_in(sprint))
+
+
+async def _failed_teammate(sprint: Sprint, work: Work, failure: TeammateFailed) -> None:
     """A crash, a hang, a change outside the scope: the TODO's failure, unless nobody could do better (G-41)."""
     if failure.outcome in FATAL:
         raise failure
-    await _reconcile(course, lanes, works, work, f"The worker before you did not finish: {failure}")
+    await _reconcile(sprint, work, f"The worker before you did not finish: {failure}")
 
 
-async def _measure(course: Course, lanes: Lanes, works: dict[str, Work], work: Work) -> None:
-    work.stage = "check"
-    goals = [goal_of(command) for command in commands_of(course, work.todo)]
+async def _measure(sprint: Sprint, work: Work) -> None:
+    work.stage = CHECKED
+    goals = [goal_of(command) for command in commands_of(sprint.course, work.todo)]
     if goals:
-        lanes.check(work.lane, work.run, goals)
+        sprint.lanes.check(work.lane, work.run, goals)
     else:  # nothing but what users and people judge, later
-        await _judge(course, lanes, works, work, ())
+        await _judge(sprint, work, ())
 
 
-async def _judge(
-    course: Course, lanes: Lanes, works: dict[str, Work], work: Work, results: tuple[CheckResult, ...]
-) -> None:
+async def _judge(sprint: Sprint, work: Work, results: tuple[CheckResult, ...]) -> None:
     failing = [result for result in results if result.verdict.blocks]
     claimed = str(work.reply.get("status", "PASS"))
     if failing and claimed == "PASS" and work.reply:
         reasons = [f"{result.goal}: {result.reason}" for result in failing]
-        await course.run.say("claim_refused", name=work.name, iteration=work.attempt + 1, reasons=reasons)
+        told = {"name": work.name, "iteration": work.attempt + 1, "reasons": reasons}
+        await sprint.course.run.say("claim_refused", **told)
     if failing or claimed != "PASS":
-        await _reconcile(course, lanes, works, work, feedback_of(failing, work.reply))
+        await _reconcile(sprint, work, feedback_of(failing, work.reply))
         return
     changes = await work.run.changes(since=work.run.began)
     work.files = tuple(change.path for change in changes)
     if not work.files:
-        await _done(course, works, work)
+        await _done(sprint, work)
         return
-    work.stage = "commits"
+    work.stage = WORDED
     summary = str(mapping(work.reply.get("outputs")).get("summary", ""))
-    asked = commits_asked(course, f"git-master-{work.todo.number}", written_todo(work.todo), changes, summary)
-    lanes.ask(work.lane, work.run, *asked)
+    name = f"git-master-{work.todo.number}"
+    asked = commits_asked(sprint.course, name, written_todo(work.todo), changes, summary)
+    sprint.lanes.ask(work.lane, work.run, *asked)
 
 
-def feedback_of(failing: list[CheckResult], reply: dict[str, Any]) -> str:
-    parts = [f"$ {result.goal}\n{result.reason}\n{result.shown(SHOWN_OUTPUT)}".strip() for result in failing]
-    if not failing:
-        left = "; ".join(map(str, listing(reply.get("issues")))) or "it did not say what is left"
-        parts.append(f"The worker before you said {reply.get('status')}: {left}")
-    return "\n\n".join(parts)
-
-
-async def _bring_in(course: Course, lanes: Lanes, works: dict[str, Work], work: Work) -> None:
-    """Commit and tick, on the files as they are; where others came in meanwhile, measured together with theirs first.
-
-    One at a time: until it is measured, nobody else comes in. What fails together never was in the run's files, so it
-    fails nobody else's commands, and its worker goes on with it.
-    """
-    if any(each.stage == "together" for each in works.values()):
-        work.stage = "ready"
-    elif work.run.began == course.run.tree:
-        await course.run.merge([work.run])
-        await commit(course, work.commits, work.files, work.todo.title, str(work.todo.description))
-        await _done(course, works, work)
-    else:
-        await _put_together(course, lanes, works, work)
-
-
-async def _put_together(course: Course, lanes: Lanes, works: dict[str, Work], work: Work) -> None:
-    merged = await course.run.branch(work.lane).merge([work.run])
-    if merged.left:
-        told = (
-            f"Your predecessor's work does not fit what others have done meanwhile, in: {', '.join(merged.conflicts)}"
-        )
-        work.run = course.run.branch(work.lane)
-        await _reconcile(course, lanes, works, work, told)
-        return
-    work.run = course.run.branch(work.lane, merged.tree, course.run.tree)
-    if goals := [goal_of(command) for command in commands_of(course, work.todo)]:
-        work.stage = "together"
-        lanes.check(work.lane, work.run, goals)
-    else:
-        await _bring_in(course, lanes, works, work)
-
-
-async def _judge_together(
-    course: Course, lanes: Lanes, works: dict[str, Work], work: Work, results: tuple[CheckResult, ...]
-) -> None:
-    work.stage = "commits"
-    if failing := [result for result in results if result.verdict.blocks]:
-        told = "It passes alone, and fails together with what others have done meanwhile.\n\n"
-        await _reconcile(course, lanes, works, work, told + feedback_of(failing, work.reply))
-    else:
-        await _bring_in(course, lanes, works, work)
-    for other in [each for each in works.values() if each.stage == "ready"]:
-        await _bring_in(course, lanes, works, other)
-
-
-async def _done(course: Course, works: dict[str, Work], work: Work) -> None:
-    del works[work.lane]
+async def _done(sprint: Sprint, work: Work) -> None:
+    course = sprint.course
+    del sprint.works[work.lane]
     course.verified |= {work.todo.number}
     await set_box(course, work.todo.number, DONE)
     # What is not recorded here is recorded with whoever is begun next.
     if found := [str(each) for each in listing(work.reply.get("discoveries"))]:
-        await _record(course, works)
+        await sprint.record()
         await discoveries(course, work.todo, found)
 
 
-async def _reconcile(course: Course, lanes: Lanes, works: dict[str, Work], work: Work, feedback: str) -> None:
+async def _reconcile(sprint: Sprint, work: Work, feedback: str) -> None:
     """A new worker on what the one before left, told what was measured; after the last one the TODO has failed."""
+    course = sprint.course
     work.attempt += 1
     work.feedback = feedback
     if work.attempt > course.settings.reconciliations:
-        del works[work.lane]
+        del sprint.works[work.lane]
         await set_box(course, work.todo.number, FAILED)
         await course.warn(course.word("todo.failed", number=work.todo.number, count=work.attempt))
-        await _record(course, works)
+        await sprint.record()
         return
     await course.run.say("reconciliation", todo=work.todo.id, attempt=work.attempt, reason=feedback[:400])
-    _hand_out(course, lanes, work)
-    await _record(course, works)
-
-
-# --- records --------------------------------------------------------------------------------------------------------
-
-
-def _remember(course: Course, works: dict[str, Work]) -> None:
-    """Where workers stand whose work is not in the run's files yet."""
-    course.lanes = tuple(
-        LaneState(work.lane, work.run.began, work.run.tree, work.attempt, work.stage != "work")
-        for work in works.values()
-    )
-
-
-async def _record(course: Course, works: dict[str, Work]) -> None:
-    """Where the sprint stands, if that is not what the file says already: every write is a step of its own, and while
-    it is made no lane goes on."""
-    _remember(course, works)
-    count(course, len(works))
-    if course.standing != course.recorded:
-        await course.record()
-
-
-async def _keep(course: Course, work: Work) -> None:
-    await keep_output(course, {**work.reply, "todo_id": work.todo.id, "attempt": work.attempt})
-
-
-async def keep_output(course: Course, reply: dict[str, Any]) -> None:
-    """The worker's result with all others, and what it learned (C-39)."""
-
-    def append(before: str | None) -> str:
-        try:
-            there = listing(json.loads(before or "[]"))
-        except ValueError:
-            there = []
-        kept = there if reply in there else [*there, reply]  # a step that is repeated after a kill adds it once
-        return json.dumps(kept, ensure_ascii=False, indent=1) + "\n"
-
-    await course.run.amend(OUTPUTS_PATH, append)
-    for kind in NOTES:
-        entries = [one_line(str(each)) for each in listing(reply.get(kind)) if str(each).strip()]
-        if entries:
-            await course.run.amend(notes_path(kind), _adding(kind, entries))
-
-
-def _adding(kind: str, entries: list[str]) -> Callable[[str | None], str]:
-    def change(before: str | None) -> str:
-        return added(before or "", KEPT[kind], entries)
-
-    return change
+    _hand_out(sprint, work)
+    await sprint.record()

@@ -96,9 +96,10 @@ class RunWorkspace(StoredTrees):
     def base(self) -> str:
         return self._worktree.base_tree
 
-    def ensure(self, tree: str) -> None:
-        self._worktree.ensure(tree)
+    def ensure(self, tree: str) -> bool:
+        fresh = self._worktree.ensure(tree)
         self._link_claude()
+        return fresh
 
     def snapshot(self, label: str, at: float) -> str:
         return self._worktree.snapshot(label, at=at).tree

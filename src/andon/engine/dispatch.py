@@ -102,8 +102,8 @@ class Dispatch:
         if processes.finished(folder) is not None or processes.alive(folder):
             return  # a previous attempt of this step started it: attach, and leave its files alone
         workspace = self._services.workspace
-        workspace.ensure(tree)
-        if order.writable:
+        fresh = workspace.ensure(tree)
+        if order.writable and not fresh:
             workspace.restore(tree)
         folder.mkdir(parents=True, exist_ok=True)
         for draft in folder.glob(".git.*.tmp"):

@@ -50,8 +50,9 @@ class Workspace(Trees, Protocol):
         """Tree id the run started from."""
         ...
 
-    def ensure(self, tree: str) -> None:
-        """Make the folder exist; when it has to be made anew, with the content of `tree`."""
+    def ensure(self, tree: str) -> bool:
+        """Make the folder exist; when it has to be made anew, with the content of `tree`. Whether it is exactly that,
+        as nobody has had it yet."""
         ...
 
     def snapshot(self, label: str, at: float) -> str:

@@ -28,7 +28,10 @@ def publish_series(store: Store, base: str, branch: str, commits: Sequence[str])
 
 
 def author_of(store: Store) -> Identity:
-    return store.repository.identity() or ANDON
+    """Asked once: who somebody is does not change while a run goes on."""
+    if not store.author:
+        store.author.append(store.repository.identity() or ANDON)
+    return store.author[0]
 
 
 def _brought(store: Store, base: str, branch: str, commits: Sequence[str]) -> str:

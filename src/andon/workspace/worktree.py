@@ -12,7 +12,7 @@ import shutil
 import uuid
 from collections.abc import Generator, Iterable, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -39,6 +39,8 @@ class Snapshot:
 class Worktree:
     store: Store
     record: Record
+    _fresh: list[str] = field(default_factory=list[str], compare=False, repr=False)
+    """The tree of a folder that was made just now, until somebody has it."""
 
     @classmethod
     def create(
@@ -65,6 +67,7 @@ class Worktree:
             if known is None or not known.ready:
                 worktree._fill(store.tree_of(base))
                 write_record(home, worktree.record)
+                worktree._fresh.append(store.tree_of(base))
         return worktree
 
     @classmethod
@@ -86,11 +89,14 @@ class Worktree:
     def base_tree(self) -> str:
         return self.store.tree_of(self.base)
 
-    def ensure(self, tree: str) -> None:
-        """Make the folder anew, with this tree, if it is gone."""
+    def ensure(self, tree: str) -> bool:
+        """Make the folder anew, with this tree, if it is gone. Whether it is just that: nobody has had it yet."""
+        fresh = self._fresh.pop() if self._fresh else ""
         if not self.folder.is_dir():
             with self._locked():
                 self._fill(tree)
+            return True
+        return fresh == tree
 
     def snapshot(self, label: str, *, at: float) -> Snapshot:
         """Keep the whole present content under refs/andon/<run>/<label>; repeating it changes nothing."""
@@ -174,7 +180,10 @@ class Worktree:
             index.unlink(missing_ok=True)
 
     def _pin(self) -> None:
-        if self.store.repository.has(self.base):
+        """Once for a run: its branches have the same base."""
+        pin = (self.record.run, self.base)
+        if pin not in self.store.pinned and self.store.repository.has(self.base):
+            self.store.pinned.add(pin)
             suffix = "" if self.record.name == "main" else f"-{self.record.name}"
             self.store.repository.pin(f"refs/andon/{self.record.run}/base{suffix}", self.base)
 

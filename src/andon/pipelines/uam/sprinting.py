@@ -6,6 +6,7 @@ the commits are made (C-29).
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 from andon.domain.artefacts import DOCUMENT_FOLDERS
@@ -102,7 +103,13 @@ def _overlaps(todo: Todo, others: list[Todo]) -> bool:
 
 def scope_of(todo: Todo) -> tuple[str, ...]:
     """The files a TODO says it touches; empty when it names none."""
-    return tuple(each.path for each in named_paths(todo.description) if not each.path.startswith(DOCUMENT_FOLDERS))
+    return _paths_in(todo.description)
+
+
+@lru_cache(maxsize=256)
+def _paths_in(description: str) -> tuple[str, ...]:
+    """Asked of every TODO whenever one ends, and the same each time."""
+    return tuple(each.path for each in named_paths(description) if not each.path.startswith(DOCUMENT_FOLDERS))
 
 
 def _hand_out(sprint: Sprint, work: Work) -> None:

@@ -138,6 +138,7 @@ def test_G_32_a_guide_refers_only_to_guides_and_documents_that_exist(each: Guide
     assert set(re.findall(r"\b0\d_[a-z_]+", each.text)) <= set(PHASES)
     assert set(re.findall(r"\bdocs/[\w/]+\.md", each.text)) <= documents
     assert each.text.count("```") % 2 == 0
+    assert "{{" not in each.text, "a prompt would take it for a hole"
 
 
 @pytest.mark.parametrize("each", VERIFICATIONS, ids=named)

@@ -57,8 +57,8 @@ class Attempts:
 
     async def until_settled(self) -> dict[str, Any]:
         position = self._order.position
-        await self._dispatch.say(f"{position}/task", "task_created", name=self._work.name, role=self._work.role)
-        await self._announce_spawn(self._order)
+        task = (f"{position}/task", "task_created", {"name": self._work.name, "role": self._work.role})
+        await self._dispatch.say_all([task, *self._spawned(self._order)])
         reply = Reply(Outcome.LIMIT, detail=f"more than {MAX_ORDERS} orders in one step")
         for number in range(1, MAX_ORDERS + 1):
             answered, stopped = await self._dispatch.order(self._order, number, self._tree)
@@ -196,36 +196,41 @@ class Attempts:
         used = Spent().plus(self._usage, self._seconds)
         order = replace(self._order, limits=self._left.limit_order(limits_of(self._work), used), **changes)
         if order.attempt > self._order.attempt:
-            await self._announce_spawn(order)
+            await self._dispatch.say_all(self._spawned(order))
         return order
 
     def _out_of_budget(self) -> Reply:
         self._ended_by = self._exhausted
         return Reply(Outcome.LIMIT, detail=f"what it had of the budget of {' and '.join(self._exhausted)} is used up")
 
-    async def _announce_spawn(self, order: Order) -> None:
+    def _spawned(self, order: Order) -> list[tuple[str, str, dict[str, Any]]]:
         work, attempt = self._work, order.attempt
         key = f"{order.position}/spawn.{attempt}"
-        await self._dispatch.say(
-            key,
-            "spawn",
-            name=work.name,
-            role=work.role,
-            model=str(work.tier),
-            attempt=attempt,
-            instance=f"{order.run}/{order.position}-{attempt}",
-            writes=list(work.writes),
-            prompt=order.prompt,
+        spawn: dict[str, Any] = {
+            "name": work.name,
+            "role": work.role,
+            "model": str(work.tier),
+            "attempt": attempt,
+            "instance": f"{order.run}/{order.position}-{attempt}",
+            "writes": list(work.writes),
+            "prompt": order.prompt,
             **({"directed": True} if work.direction else {}),
-        )
-        await self._dispatch.say(f"{key}.m", "message", recipient=work.name, content=work.message)
+        }
+        message = {"recipient": work.name, "content": work.message}
+        return [(key, "spawn", spawn), (f"{key}.m", "message", message)]
 
     async def _close_stopped(self) -> dict[str, Any]:
         key, name = self._order.position, self._work.name
         used: dict[str, Any] = {"usage": asdict(self._usage), "seconds": self._seconds}
-        await self._dispatch.say(f"{key}/update", "task_update", name=name, status="stopped", **used)
-        await self._dispatch.say(f"{key}/shutdown", "shutdown_request", recipient=name)
+        await self._dispatch.say_all(self._ended(key, name, {"status": "stopped", **used}))
         return {"stopped": True, "tree": self._tree, **used}
+
+    @staticmethod
+    def _ended(key: str, name: str, update: dict[str, Any]) -> list[tuple[str, str, dict[str, Any]]]:
+        return [
+            (f"{key}/update", "task_update", {"name": name, **update}),
+            (f"{key}/shutdown", "shutdown_request", {"recipient": name}),
+        ]
 
     async def _close(self, reply: Reply) -> dict[str, Any]:
         if reply.outcome is not Outcome.DONE:
@@ -233,21 +238,19 @@ class Attempts:
         key, name = self._order.position, self._work.name
         outcome, usage = str(reply.outcome), asdict(self._usage)
         shown = reply.text if len(reply.text) <= KEPT_TEXT else reply.text[:KEPT_TEXT] + " …"
-        await self._dispatch.say(
-            f"{key}/result",
-            "result",
-            name=name,
-            outcome=outcome,
-            text=shown,
-            detail=reply.detail,
-            usage=usage,
-            seconds=round(self._seconds, 3),
-            tree=self._tree,
-            branch=self._dispatch.branch,
-        )
+        result: dict[str, Any] = {
+            "name": name,
+            "outcome": outcome,
+            "text": shown,
+            "detail": reply.detail,
+            "usage": usage,
+            "seconds": round(self._seconds, 3),
+            "tree": self._tree,
+            "branch": self._dispatch.branch,
+        }
         status = "completed" if reply.outcome is Outcome.DONE else "failed"
-        await self._dispatch.say(f"{key}/update", "task_update", name=name, status=status)
-        await self._dispatch.say(f"{key}/shutdown", "shutdown_request", recipient=name)
+        told = self._ended(key, name, {"status": status})
+        await self._dispatch.say_all([(f"{key}/result", "result", result), *told])
         return {
             "outcome": outcome,
             "text": reply.text,

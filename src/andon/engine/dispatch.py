@@ -7,6 +7,7 @@ from __future__ import annotations
 import asyncio
 import shutil
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -76,7 +77,11 @@ class Dispatch:
         return await attempts.until_settled()
 
     async def say(self, key: str, kind: str, **data: Any) -> None:
-        await asyncio.to_thread(self._services.shared.journal.append, self._run, key, kind, self._phase, data)
+        await self.say_all([(key, kind, data)])
+
+    async def say_all(self, told: Sequence[tuple[str, str, dict[str, Any]]]) -> None:
+        """What belongs together, in one transaction: (key, kind, data) each."""
+        await asyncio.to_thread(self._services.shared.journal.append_all, self._run, self._phase, told)
 
     async def order(self, order: Order, number: int, tree: str) -> tuple[Reply | None, bool]:
         """Hand out one order and wait for it: its reply, and whether a person stopped the run meanwhile."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import sqlalchemy as sa
@@ -28,22 +29,26 @@ class Journal:
 
     def append(self, run: str, key: str, kind: str, phase: str = "", data: Mapping[str, Any] | None = None) -> bool:
         """Write one entry of a known kind. False when this key was written before: nothing happens then."""
-        if kind not in KINDS:
-            raise ValueError(f"no entry is of the kind {kind!r}; the kinds are in domain/journal.py")
-        clean: dict[str, Any] = self.redaction.clean(dict(data or {}))
-        key, phase = self.redaction.text(key), self.redaction.text(phase)
-        entry_at = time.time()
+        return bool(self.append_all(run, phase, [(key, kind, data or {})]))
+
+    def append_all(self, run: str, phase: str, told: Sequence[tuple[str, str, Mapping[str, Any]]]) -> list[Entry]:
+        """Several entries, (key, kind, data) each, in one transaction. Those that are new."""
+        for _, kind, _ in told:
+            if kind not in KINDS:
+                raise ValueError(f"no entry is of the kind {kind!r}; the kinds are in domain/journal.py")
+        clean, text, at = self.redaction.clean, self.redaction.text, time.time()
+        wanted = [Entry(run, 0, at, kind, text(phase), clean(dict(data)), text(key)) for key, kind, data in told]
         with self._engine.begin() as connection:
             # Before looking, so that of two writers of one key the second sees the first's entry.
             one_writer(connection, run)
-            if _has_key(connection, run, key):
-                return False
-            seq = _next_seq(connection, run)
-            row = {"run": run, "seq": seq, "key": key, "at": entry_at, "kind": kind, "phase": phase, "data": clean}
-            connection.execute(tables.journal.insert(), row)
-        entry = Entry(run=run, seq=seq, at=entry_at, kind=kind, phase=phase, data=clean, key=key)
-        self._tell(entry)
-        return True
+            fresh = [entry for entry in wanted if not _has_key(connection, run, entry.key)]
+            first = _next_seq(connection, run)
+            written = [replace(entry, seq=seq) for seq, entry in enumerate(fresh, start=first)]
+            if written:
+                connection.execute(tables.journal.insert(), [_row(entry) for entry in written])
+        for entry in written:
+            self._tell(entry)
+        return written
 
     def _tell(self, entry: Entry) -> None:
         for listener in list(self._listeners):
@@ -64,9 +69,12 @@ class Journal:
         """Begin a run's journal with another run's entries: a fork tells the part it shares."""
         with self._engine.begin() as connection:
             for seq, entry in enumerate(entries, start=1):
-                row = {"run": run, "seq": seq, "key": entry.key, "at": entry.at}
-                row |= {"kind": entry.kind, "phase": entry.phase, "data": entry.data}
-                connection.execute(tables.journal.insert(), row)
+                connection.execute(tables.journal.insert(), _row(replace(entry, run=run, seq=seq)))
+
+
+def _row(entry: Entry) -> dict[str, Any]:
+    row = {"run": entry.run, "seq": entry.seq, "key": entry.key, "at": entry.at}
+    return row | {"kind": entry.kind, "phase": entry.phase, "data": entry.data}
 
 
 def _has_key(connection: sa.Connection, run: str, key: str) -> bool:

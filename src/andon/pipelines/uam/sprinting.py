@@ -37,12 +37,14 @@ async def mvp_sprint(course: Course) -> None:
 
 async def work_off(course: Course) -> None:
     """Until no TODO is left that could be begun. What has failed stays so, and those that wait for it stay open."""
-    async with course.run.lanes(course.settings.parallel) as lanes:
+    # As many again are measured, worded and brought in meanwhile.
+    async with course.run.lanes(2 * course.settings.parallel) as lanes:
         sprint = Sprint(course, lanes, {lane.name: lane for lane in course.lanes})
         try:
             while True:
-                await read_plan(course)
-                await _dispatch(sprint)
+                if sprint.free > 0:  # what a person wrote counts for whoever is begun next
+                    await read_plan(course)
+                    await _dispatch(sprint)
                 if lanes.busy:
                     await _land(sprint, await lanes.first())
                 elif not graph.ready(_as_verified(course)):
@@ -65,13 +67,13 @@ def _as_verified(course: Course) -> Any:
 
 
 async def _dispatch(sprint: Sprint) -> None:
-    course, lanes, works = sprint.course, sprint.lanes, sprint.works
+    course, works = sprint.course, sprint.works
     claimed = {todo.number for todo in course.plan.todos if todo.state == DONE} - course.verified
     course.verified &= {todo.number for todo in course.plan.todos if todo.state == DONE}
     plan = _as_verified(course)
     for number in graph.ready(plan):
         todo = plan.todo(number)
-        if not lanes.free or todo is None:
+        if sprint.free <= 0 or todo is None:
             break
         if f"todo-{number}" in works or _overlaps(todo, [each.todo for each in works.values()]):
             continue

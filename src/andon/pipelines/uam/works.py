@@ -64,6 +64,12 @@ class Sprint:
     singly: int = 0
     """So many have to come in one by one, as all of them at once did not pass."""
 
+    @property
+    def free(self) -> int:
+        """How many workers may begin. Only agents count: while what they handed in is measured, others can work."""
+        agents_at_work = sum(work.stage in (WORKING, WORDED) for work in self.works.values())
+        return self.course.settings.parallel - agents_at_work
+
     async def record(self) -> None:
         """Where the sprint stands, if that is not what the file says already: every write is a step of its own, and
         while it is made no lane goes on."""

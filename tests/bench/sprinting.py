@@ -1,7 +1,7 @@
 """The sprint of `andon uam` against its ideal: independent TODOs, each with an agent that works for one second.
 
-What is measured is the phase, by the journal: from `phase_entered` to `phase_left`. Start-up, planning and the gates are
-no part of it.
+What is measured is the phase, by the journal: from `phase_entered` to `phase_left`. Start-up, planning and gates are no
+part of it.
 
 The ideal counts what nobody can save: the second of each worker, as many at once as the run may have, with not a moment
 between two of them; and the checks, each as the bare sandboxed process that it is, on all cores. A TODO is checked on
@@ -49,8 +49,8 @@ def sprint(ground: Ground, rounds: int, todos: int) -> list[Row]:
     ratios = [seconds / _ideal(todos, checks, bare) for seconds, checks in taken]
     seconds, checks = sorted(taken)[len(taken) // 2]
     detail = (
-        f"{seconds:.2f} s over {_ideal(todos, checks, bare):.2f} s: {todos} workers of {SECONDS:g} s at {WIDTH} at once, "
-        f"{checks} checks of {bare * 1000:.0f} ms bare on {os.cpu_count()} cores"
+        f"{seconds:.2f} s over {_ideal(todos, checks, bare):.2f} s: {todos} workers of {SECONDS:g} s at {WIDTH} at once"
+        f", {checks} checks of {bare * 1000:.0f} ms bare on {os.cpu_count()} cores"
     )
     return [Row("sprint", WHAT, median(ratios), "×", detail)]
 

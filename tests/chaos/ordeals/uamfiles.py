@@ -1,4 +1,4 @@
-"""What an `andon uam` leaves in a checkout's `.uam/`, as one text to compare: the boxes, the state, each worker's result.
+"""What an `andon uam` leaves in a checkout's `.uam/`, as one text to compare: boxes, state, each worker's result.
 
 Results and what was learned stand there in the order workers were brought in, which is by chance; so they are sorted,
 and what is there twice shows.

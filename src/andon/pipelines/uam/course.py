@@ -25,6 +25,8 @@ from andon.ports import Run
 LANGUAGE_NAMES = {Language.EN: "English", Language.KO: "Korean"}
 WRITING_SECONDS, READING_SECONDS = 3600.0, 1200.0
 """Of one order: to whoever works on the code and runs its tests, and to whoever reads and judges."""
+FATAL = ("unauthenticated",)
+"""Outcomes of a teammate that no other one could better."""
 USER = "qa-tester"
 """Who tries scenarios as a user would: none of the twelve, who all had a part in the work."""
 
@@ -216,6 +218,7 @@ class Course:
         for told, each in zip(lanes, self.lanes, strict=True):
             told |= {"attempt": each.attempt, "done": each.done}
         self.change(cost=cost, lanes=lanes, verified=sorted(self.verified), updated_at=moment(self.run.moved_at))
+        self.change(approaches=list(self.approaches), learned=list(self.learned))
         ours = self.state
 
         def change(before: str | None) -> str:

@@ -21,13 +21,12 @@ from andon.domain.uam.plan import DONE, FAILED, OPEN, Todo, written_todo
 from andon.domain.uam.state import SPRINT, listing, mapping
 from andon.domain.verdict import CheckResult
 from andon.pipelines.uam.committing import commit, commits_asked
-from andon.pipelines.uam.course import Course, LaneState
+from andon.pipelines.uam.course import FATAL, Course, LaneState
 from andon.pipelines.uam.discovering import discoveries
-from andon.pipelines.uam.planfile import commands_of, count, goal_of, read_plan, set_box
+from andon.pipelines.uam.planfile import commands_of, count, goal_of, read_plan, set_box, unapproved
 from andon.ports import Landed, Lanes, Run
 from andon.roles.uam_contracts import Commit, WorkerForm
 
-FATAL = ("unauthenticated",)
 SHOWN_OUTPUT = 2_000
 
 
@@ -79,7 +78,7 @@ async def work_off(course: Course) -> None:
                 await _dispatch(course, lanes, works, kept)
                 if lanes.busy:
                     await _land(course, lanes, works, await lanes.first())
-                elif not graph.ready(_as_verified(course)):
+                elif not ready(course):
                     break
         finally:
             _remember(course, works)
@@ -90,29 +89,28 @@ async def work_off(course: Course) -> None:
 # --- beginning ------------------------------------------------------------------------------------------------------
 
 
-def _as_verified(course: Course) -> Any:
-    """The plan with what andon has seen: a tick that nobody measured opens nothing behind it."""
+def ready(course: Course) -> list[Todo]:
+    """What can be begun. A tick that nobody measured is an open box, and opens nothing behind it."""
     plan = course.plan
     for todo in plan.todos:
         if todo.state == DONE and todo.number not in course.verified:
             todo.state = OPEN
-    return plan
+    found = [plan.todo(number) for number in graph.ready(plan)]
+    return [todo for todo in found if todo is not None and not unapproved(course, todo)]
 
 
 async def _dispatch(course: Course, lanes: Lanes, works: dict[str, Work], kept: dict[str, LaneState]) -> None:
     claimed = {todo.number for todo in course.plan.todos if todo.state == DONE} - course.verified
     course.verified &= {todo.number for todo in course.plan.todos if todo.state == DONE}
-    plan = _as_verified(course)
-    for number in graph.ready(plan):
-        todo = plan.todo(number)
-        if not lanes.free or todo is None:
+    for todo in ready(course):
+        if not lanes.free:
             break
-        if f"todo-{number}" in works or _overlaps(todo, [each.todo for each in works.values()]):
+        if f"todo-{todo.number}" in works or _overlaps(todo, [each.todo for each in works.values()]):
             continue
-        work = _taken_up(course, todo, kept.pop(f"todo-{number}", None))
+        work = _taken_up(course, todo, kept.pop(f"todo-{todo.number}", None))
         works[work.lane] = work
-        if number in claimed:
-            await course.warn(course.word("todo.claim", number=number))
+        if todo.number in claimed:
+            await course.warn(course.word("todo.claim", number=todo.number))
             await _measure(course, lanes, works, work)
         elif work.stage == "check":
             await _measure(course, lanes, works, work)
@@ -231,7 +229,12 @@ def feedback_of(failing: list[CheckResult], reply: dict[str, Any]) -> str:
 
 
 async def _bring_in(course: Course, lanes: Lanes, works: dict[str, Work], work: Work) -> None:
-    """Merge, measure again where others were merged meanwhile, commit, tick."""
+    """Merge, commit, measure again where others were merged meanwhile, tick."""
+    if not work.todo.is_like(course.plan.todo(work.todo.number)):
+        del works[work.lane]
+        await course.warn(course.word("todo.gone", number=work.todo.number, title=work.todo.title))
+        await _record(course, works)
+        return
     merged = await course.run.merge([work.run])
     if merged.left:
         told = (
@@ -240,6 +243,8 @@ async def _bring_in(course: Course, lanes: Lanes, works: dict[str, Work], work: 
         work.run = course.run.branch(work.lane)
         await _reconcile(course, lanes, works, work, told)
         return
+    # Before it is measured together with the rest: what is in the run's files is told by a commit of its own.
+    await commit(course, work.commits, work.files, work.todo.title, str(work.todo.description))
     if merged.tree != work.run.tree:
         results = await course.run.check_all([goal_of(command) for command in commands_of(course, work.todo)])
         if failing := [result for result in results if result.verdict.blocks]:
@@ -247,14 +252,12 @@ async def _bring_in(course: Course, lanes: Lanes, works: dict[str, Work], work: 
             work.run = course.run.branch(work.lane)
             await _reconcile(course, lanes, works, work, told + feedback_of(failing, work.reply))
             return
-    await commit(course, work.commits, work.files, work.todo.title, str(work.todo.description))
     await _done(course, works, work)
 
 
 async def _done(course: Course, works: dict[str, Work], work: Work) -> None:
     del works[work.lane]
-    course.verified |= {work.todo.number}
-    await set_box(course, work.todo.number, DONE)
+    await set_box(course, work.todo, DONE)
     # What is not recorded here is recorded with whoever is begun next.
     if found := [str(each) for each in listing(work.reply.get("discoveries"))]:
         await _record(course, works)
@@ -267,7 +270,7 @@ async def _reconcile(course: Course, lanes: Lanes, works: dict[str, Work], work:
     work.feedback = feedback
     if work.attempt > course.settings.reconciliations:
         del works[work.lane]
-        await set_box(course, work.todo.number, FAILED)
+        await set_box(course, work.todo, FAILED)
         await course.warn(course.word("todo.failed", number=work.todo.number, count=work.attempt))
         await _record(course, works)
         return

@@ -13,7 +13,7 @@ from andon.domain.goal import Goal
 from andon.domain.language import Language
 from andon.domain.order import Tier
 from andon.domain.uam import agents, state
-from andon.domain.uam.artefacts import STATE_PATH
+from andon.domain.uam.artefacts import FOLDER, STATE_PATH
 from andon.domain.uam.plan import Plan
 from andon.domain.uam.words import BUGFIX, FULL, SMALL
 from andon.domain.uam_settings import UamSettings
@@ -178,6 +178,7 @@ class Course:
             tier=self._tier(agent, raised or {}),
             values={"task": self.task, "language": LANGUAGE_NAMES[self.language], **(known or {}), **values},
             writes=writes,
+            keeps=(FOLDER,) if writes else (),  # what the run is judged by: its plan, its scenarios, its state
             direction=direction,
             continues=continues,
             message=self.word("start", name=name),

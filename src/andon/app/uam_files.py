@@ -15,9 +15,12 @@ from andon.domain.uam.artefacts import PLAN_AT_ROOT, PLAN_PATH, STATE_PATH
 from andon.workspace.files import read_contained, write_contained
 
 UAM = "uam"
-_KINDS = {"fix_loop_count": int, "gate_results": dict, "convergence": dict, "sprint_status": dict}
+_KINDS: dict[str, type] = {
+    "fix_loop_count": int,
+    **dict.fromkeys(("gate_results", "convergence", "sprint_status"), dict),
+    **dict.fromkeys(("lanes", "verified", "signatures", "approaches", "learned", "discovered"), list),
+}
 _LANE = re.compile(r"todo-\d+")
-_LISTS = ("lanes", "verified", "signatures", "approaches", "learned", "discovered")
 
 
 def read_text(root: Path, path: str) -> str | None:
@@ -46,8 +49,7 @@ def read_plan(root: Path) -> str | None:
 
 def sound(found: dict[str, Any]) -> dict[str, Any]:
     """Without what cannot be. Whoever edits the file by hand may leave anything in it, and a run goes on from it."""
-    kinds = {**_KINDS, **dict.fromkeys(_LISTS, list)}
-    kept = {key: value for key, value in found.items() if isinstance(value, kinds.get(key, object))}
+    kept: dict[str, Any] = {key: value for key, value in found.items() if isinstance(value, _KINDS.get(key, object))}
     told = state.mapping(kept.get("convergence"))
     rates = [*state.listing(told.get("pass_rate_history")), told.get("since", 0)]
     if not all(isinstance(rate, int | float) for rate in rates):

@@ -13,6 +13,7 @@ from typing import Any
 from andon.app.checker import ProjectChecker
 from andon.app.verifier import ProjectVerifier
 from andon.app.workspace import RunWorkspace
+from andon.domain.artefacts import STATE_FILES
 from andon.engine.durable import Durable
 from andon.engine.execution import Execution
 from andon.engine.holds import Watcher
@@ -43,7 +44,7 @@ class Floor:
         repository = Repository.open(self.repository)
         git = GitStore.open(folder / "repositories", repository)
         self.tree = folder / "tree"
-        self.workspace = RunWorkspace(git, Record("r1", "main", str(self.tree), repository.head), "feat/x")
+        self.workspace = RunWorkspace(git, Record("r1", "main", str(self.tree), repository.head, STATE_FILES), "feat/x")
         self.budget: dict[str, float] = {}
         self.watcher = Watcher(store.engine)
         self.watcher.start()

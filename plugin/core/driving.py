@@ -123,14 +123,15 @@ def wait(project: str, given: argparse.Namespace) -> Told:
 
 
 def complete(project: str, given: argparse.Namespace) -> Told:
-    """Phase 5 ends, with what was measured: a pipeline whose first gate did not pass is complete only in part."""
+    """Phase 5 ends, with what was measured: a pipeline whose gates did not all pass is complete only in part."""
     found = needed(project, state.FINALIZE)
     parsed = plan.parse(store.plan_of(project) or "")
     if parsed.for_people and not given.confirmed:
         asked = "; ".join(parsed.for_people)
         raise ValueError(f"a person has to confirm first: {asked}. Ask (`uam wait`), then `uam complete --confirmed`")
     opened, done, failed = store.counts_of(project)
-    whole = state.mapping(found.get("gate_results")).get("gate1_passed") is True and not opened + failed
+    gates = phases.at_a_stop({**found, "current_phase": state.GATE}, (opened, done, failed), parsed.needs_scenarios)
+    whole = gates.phase == state.FINALIZE and not opened
     store.change(project, lambda before: {**before, "current_phase": state.COMPLETED, "partial": not whole})
     loops = found.get("fix_loop_count") or 0
     told = f"{done} TODOs done, {failed} failed, {opened} open; {loops} fix loops."

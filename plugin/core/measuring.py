@@ -53,6 +53,14 @@ def _refuse_changed(found: Json, wanted: list[str]) -> None:
         raise ValueError(f"not among the approved commands: {'; '.join(new)}. Go back to Phase 1 and have it approved")
 
 
+def _refuse_dropped(found: Json, wanted: list[str]) -> None:
+    """What was approved and is not run has not passed."""
+    gone = [each for each in state.listing(found.get("commands")) if each not in wanted]
+    if gone:
+        told = "; ".join(map(str, gone))
+        raise ValueError(f"approved, and no longer in PLAN.md: {told}. Put it back, or have the plan approved again")
+
+
 def _todo(project: str, number: int) -> plan.Todo:
     todo = plan.parse(store.plan_of(project) or "").todo(number)
     if todo is None:
@@ -135,6 +143,7 @@ def _gate_one(project: str, found: Json) -> Told:
     tiers = commands.tiers(plan.parse(store.plan_of(project) or ""))
     wanted = [command for tier in tiers.values() for command in tier]
     _refuse_changed(found, wanted)
+    _refuse_dropped(found, wanted)
     if not wanted:
         raise ValueError("PLAN.md has no A-item with a command: nothing can be measured, so nothing passes")
     results: list[Json] = []
@@ -194,9 +203,14 @@ def _gate_two(project: str, given: argparse.Namespace) -> Told:
 
 def _gate_three(project: str, given: argparse.Namespace) -> Told:
     """Every scenario by its own share of passes (X-33)."""
-    scenarios = dict(_runs(each) for each in given.runs or ())
+    scenarios: dict[str, list[bool]] = {}
+    for name, runs in map(_runs, given.runs or ()):
+        scenarios.setdefault(name, []).extend(runs)
     if not scenarios:
         raise ValueError("gate 3 wants --runs NAME=pass,pass,fail for every scenario")
+    items = len(plan.parse(store.plan_of(project) or "").for_users)
+    if len(scenarios) < items:
+        raise ValueError(f"{len(scenarios)} of {items} S-items have a scenario: every one needs its own")
     verdicts = {name: gates.scenario_passed(runs) for name, runs in scenarios.items()}
     report = {name: {"runs": runs, "passed": verdicts[name]} for name, runs in scenarios.items()}
     store.write_json(project, artefacts.GATE3_PATH, {"scenarios": report, "passed": all(verdicts.values())})

@@ -157,3 +157,34 @@ def test_E_13_a_replay_takes_lanes_up_in_the_order_they_ended_and_repeats_nothin
     assert found["order"][:3] == seen[0] and sorted(found["order"]) == names and found["changes"] == 6
     assert sorted(each["name"] for each in floor.told("spawn")) == names
     assert sorted(name for each in floor.told("merged") for name in each["names"]) == names
+
+
+def test_E_17_a_lane_that_used_up_its_part_goes_on_with_what_nobody_else_has(floor: Floor) -> None:
+    # Given four lanes, of which one is needed, and work that takes more than a fourth of the budget
+    floor.budget = {"tokens": 400}
+
+    async def pipeline(run: DurableRun) -> dict[str, Any]:
+        async with run.lanes(4) as lanes:
+            lanes.ask("one", run.branch("one"), work("one"), TEXT)
+            landed = await lanes.first()
+        return {"value": landed.value, "failure": str(landed.failure or ""), "spent": run.spent.tokens}
+
+    first = rule("one", {"limit": {"reason": "tokens"}}, fails=True) | {"usage": {"input_tokens": 100}}
+    first |= {"match": {"name": "one", "call": 1}}
+    found = floor.play(pipeline, first, rule("one") | {"usage": {"input_tokens": 150}})
+
+    assert found == {"value": "one done", "failure": "", "spent": 250}
+
+
+def test_E_17_a_lane_without_anything_left_is_told_as_spent(floor: Floor) -> None:
+    floor.budget = {"tokens": 400}
+
+    async def pipeline(run: DurableRun) -> dict[str, Any]:
+        async with run.lanes(4) as lanes:
+            lanes.ask("one", run.branch("one"), work("one"), TEXT)
+            landed = await lanes.first()
+        return {"failure": type(landed.failure).__name__, "spent": run.spent.tokens}
+
+    greedy = rule("one", {"limit": {"reason": "tokens"}}, fails=True) | {"usage": {"input_tokens": 200}}
+
+    assert floor.play(pipeline, greedy) == {"failure": "BudgetSpent", "spent": 400}

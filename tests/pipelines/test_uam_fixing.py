@@ -199,3 +199,8 @@ def test_C_53_pass_rates_are_kept_for_the_convergence_detector(told: Any) -> Non
     rates = state(told)["convergence"]["pass_rate_history"]
 
     assert len(rates) == 3 and rates[0] < rates[1] == rates[2] == 1.0
+
+
+def test_C_49_who_fixes_cannot_write_the_scenarios_it_is_judged_by(told: Any) -> None:
+    assert "scenario-writer" in told.spawned
+    assert "Scenario: easy" not in kept(told, "sandbox/test_suite/scenarios.feature")

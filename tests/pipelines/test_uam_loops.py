@@ -19,6 +19,8 @@ def to_the_limit_and_on(story: Any) -> None:
     story.facts["report"] = (story.repository / ".uam/report.md").read_text()
     story.facts["branches"] = story.git("branch", "--list", "feat/*")
     story.andon("uam", "resume", "--direction", "write the note called never")
+    ended = story.begin("uam", "cancel").finish(60.0)
+    story.facts["cancelled"] = [ended.code, ended.stderr]
 
 
 def kept(told: Any, path: str) -> str:
@@ -102,3 +104,10 @@ def test_C_14_resumed_with_a_direction_somebody_is_told_first(story: Callable[..
     assert told.git("log", "--format=%s", f"main..{told.row.branch}").splitlines()[1:] == [
         *("Write the missing note", "Write a note")
     ]
+
+
+def test_C_13_what_has_ended_cannot_be_cancelled(story: Callable[..., Any]) -> None:
+    told = story("uam-limited", to_the_limit_and_on)
+
+    code, said = told.facts["cancelled"]
+    assert code == 3 and "No pipeline is active here" in said

@@ -216,6 +216,29 @@ def test_gate_three_by_scenario(project: Any, runs: str, passed: bool) -> None:
     assert project.state()["gate_results"]["gate3_passed"] is passed
 
 
+def test_C_49_every_item_for_users_has_a_scenario_and_every_run_counts(project: Any) -> None:
+    project.stands(GATE, ("x", "x"))
+    edited(project, "### S-items (Sandbox Agent Testing)", "### S-items (Sandbox Agent Testing)\n- a login\n- a logout")
+
+    told = project.uam("gate", "3", "--runs", "login=pass,pass,pass")
+    assert told.returncode == 2 and "1 of 2" in told.stderr
+
+    again = ("--runs", "login=fail,fail,fail", "--runs", "login=pass,pass,pass", "--runs", "logout=pass,pass,pass")
+    assert project.uam("gate", "3", *again).returncode == 1
+    assert project.state()["gate_results"]["gate3_passed"] is False
+
+
+def test_C_41_a_command_that_was_approved_and_is_gone_keeps_the_gate_shut(project: Any) -> None:
+    project.stands(GATE, ("x", "x"), commands=["test -s src/a.py", "test -s src/b.py", "make e2e"])
+    written(project, "src/a.py")
+    written(project, "src/b.py")
+
+    told = project.uam("gate", "1")
+
+    assert told.returncode == 2 and "no longer in PLAN.md: make e2e" in told.stderr
+    assert project.state()["gate_results"]["gate1_passed"] is None
+
+
 EDGES = {
     "C-57 fixed": (FIX, GATE, True),
     "C-60 circuit breaker": (FIX, PLAN_PHASE, True),
@@ -248,9 +271,19 @@ def test_C_66_what_a_person_has_to_confirm_is_waited_for(project: Any) -> None:
     assert project.phase == "completed"
 
 
-@pytest.mark.parametrize(("gate", "part"), [(True, False), (False, True)], ids=["whole", "in part"])
-def test_C_64_what_did_not_pass_is_completed_in_part(project: Any, gate: bool, part: bool) -> None:
-    told = project.stands(FINALIZE, ("x", "x"), gate_results={"gate1_passed": gate}).uam("complete")
+ENDS = {
+    "whole": ({"gate1_passed": True, "gate2_passed": True}, False),
+    "X-32 not reviewed": ({"gate1_passed": True, "gate2_passed": None, "gate2_status": "SKIPPED"}, False),
+    "the first gate": ({"gate1_passed": False}, True),
+    "the second gate": ({"gate1_passed": True, "gate2_passed": False}, True),
+    "the second gate was left out": ({"gate1_passed": True}, True),
+    "the third gate": ({"gate1_passed": True, "gate2_passed": True, "gate3_passed": False}, True),
+}
+
+
+@pytest.mark.parametrize(("gates", "part"), ENDS.values(), ids=ENDS)
+def test_C_64_what_did_not_pass_is_completed_in_part(project: Any, gates: dict[str, Any], part: bool) -> None:
+    told = project.stands(FINALIZE, ("x", "x"), gate_results=gates).uam("complete")
 
     assert ("IN PART" in told.stdout) is part
     assert project.state()["partial"] is part

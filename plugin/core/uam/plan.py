@@ -93,6 +93,12 @@ class Todo:
     def commands(self) -> list[str]:
         return [criterion.command for criterion in self.criteria if criterion.command]
 
+    def is_like(self, other: Todo | None) -> bool:
+        """Whether it is the same work, reworded or measured otherwise: numbers may come to mean another."""
+        if other is None:
+            return False
+        return self.title == other.title or (bool(self.commands()) and self.commands() == other.commands())
+
 
 class Plan:
     __slots__ = ("edges", "feature", "irreversible", "items", "problems", "risk", "summary", "todos")
@@ -147,15 +153,17 @@ def misspelt(text: str) -> list[Problem]:
     ]
 
 
-def marked(text: str, number: int, state: str) -> str:
-    """The same text with one box set; every other character stays as a person left it (C-29)."""
+def marked(text: str, number: int, state: str, *, claimed: bool = False) -> str:
+    """The same text with one box set; every other character stays as a person left it (C-29). A tick that is only
+    claimed counts as an open box."""
     lines = text.splitlines(keepends=True)
     for at, line in _lines(text):
         found = _HEADING.match(line)
         if found and int(found[2]) == number:
             if found[1] == state:
                 return text
-            if (found[1], state) not in TRANSITIONS:
+            before = OPEN if claimed and found[1] == DONE else found[1]
+            if (before, state) not in TRANSITIONS:
                 raise ValueError(f"TODO {number} is [{found[1]}] and cannot become [{state}]")
             lines[at - 1] = lines[at - 1].replace(f"[{found[1]}]", f"[{state}]", 1)
             return "".join(lines)
@@ -276,9 +284,10 @@ def _judge(plan: Plan) -> None:
 
 
 def _lines(text: str) -> Iterator[tuple[int, str]]:
-    """Numbered, without what is quoted in a fence: an example is no plan."""
+    """Numbered, without what is quoted in a fence: an example is no plan; nor is the mark with which some editors begin
+    a file."""
     fenced = False
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in enumerate(text.removeprefix("\ufeff").splitlines(), 1):
         if line.lstrip().startswith("```"):
             fenced = not fenced
         elif not fenced:

@@ -14,7 +14,7 @@ from andon.app.home import Home
 from andon.app.outcome import Finished
 from andon.app.settings import Settings
 from andon.app.starting import Commission, Ground, Show, StartOptions, begin, recorded_of
-from andon.app.uam_files import UAM, read_plan, read_state, read_text, write_state
+from andon.app.uam_files import UAM, read_plan, read_state, read_text, sound, write_state
 from andon.domain.artefacts import STATE_FILES
 from andon.domain.errors import UserError
 from andon.domain.uam import plan, state
@@ -212,7 +212,9 @@ def adopt(options: StartOptions, environment: Mapping[str, str], show: Show) -> 
     name = plan.parse(text or "").feature or str(found.get("pipeline_id"))
     task = str(found.get("task") or (plan.parse(text).summary if text else "") or name)
     wish = Wish(task, str(found.get("pipeline") or FULL))
-    before: dict[str, Any] = {**found, "verified": [], "lanes": []}
+    # A plan that nobody has approved yet is not written anew: it is what a person is asked about.
+    planned = bool(text) and not plan.parse(text or "").problems
+    before: dict[str, Any] = {**sound(found), "verified": [], "lanes": [], "planned": planned}
     git = GitStore.open(Home.of(environment).repositories, repository)
     # What the session's workers wrote lies in the checkout, committed or not.
     first = {"resume": before, "tree": tree_of_checkout(git, repository.root, repository.head, STATE_FILES)}

@@ -35,9 +35,8 @@ def cancel_here(folder: Path, environment: Mapping[str, str], *, force: bool) ->
             close(store, run, user_name(environment))
         clear(root)
         return {}
-    if run and store.status(run).ended:
-        return state_of(run)
-    return cancel(root)
+    told = state_of(run) if run and store.status(run).ended else {}
+    return told if told.get("cancelled_from") else cancel(root)
 
 
 def resume_here(folder: Path, environment: Mapping[str, str], show: Show, direction: str | None) -> Finished:

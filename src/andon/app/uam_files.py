@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,12 @@ from andon.domain.uam.artefacts import PLAN_AT_ROOT, PLAN_PATH, STATE_PATH
 from andon.workspace.files import read_contained, write_contained
 
 UAM = "uam"
+_KINDS: dict[str, type] = {
+    "fix_loop_count": int,
+    **dict.fromkeys(("gate_results", "convergence", "sprint_status"), dict),
+    **dict.fromkeys(("lanes", "verified", "signatures", "approaches", "learned", "discovered"), list),
+}
+_LANE = re.compile(r"todo-\d+")
 
 
 def read_text(root: Path, path: str) -> str | None:
@@ -40,12 +47,32 @@ def read_plan(root: Path) -> str | None:
     return read_text(root, PLAN_AT_ROOT) if found is None else found
 
 
+def sound(found: dict[str, Any]) -> dict[str, Any]:
+    """Without what cannot be. Whoever edits the file by hand may leave anything in it, and a run goes on from it."""
+    kept: dict[str, Any] = {key: value for key, value in found.items() if isinstance(value, _KINDS.get(key, object))}
+    told = state.mapping(kept.get("convergence"))
+    rates = [*state.listing(told.get("pass_rate_history")), told.get("since", 0)]
+    if not all(isinstance(rate, int | float) for rate in rates):
+        del kept["convergence"]
+    return {**kept, "lanes": [lane for told in state.listing(kept.get("lanes")) for lane in _lane(told)]}
+
+
+def _lane(told: Any) -> list[dict[str, Any]]:
+    """As a list of one, or none."""
+    lane = state.mapping(told)
+    base, tree, attempt = lane.get("base"), lane.get("tree"), lane.get("attempt")
+    if not (_LANE.fullmatch(str(lane.get("name"))) and isinstance(base, str) and isinstance(tree, str)):
+        return []
+    attempt = attempt if isinstance(attempt, int) else 0
+    return [{"name": lane["name"], "base": base, "tree": tree, "attempt": attempt, "done": lane.get("done") is True}]
+
+
 def state_of(run: RunRow) -> dict[str, Any]:
     """Where a run stands. The person's copy counts first, because they may have edited it."""
     for folder in (Path(run.repository), Path(run.spec["worktree"])):
         found, _ = read_state(folder)
         if found.get("run") == run.id:
-            return found
+            return sound(found)
     if stood := run.spec.get("stood"):  # as it was when the run was closed, and its folder removed
         return dict(stood)
     return {"current_phase": state.PLAN, "run": run.id, "pipeline": run.spec["request"]["options"]["pipeline"]}

@@ -26,7 +26,7 @@ class Assignment:
     writes: tuple[str, ...] = ()
     """Paths it may change: files, folders, or "." for everything. Empty: read-only, by the kernel."""
     keeps: tuple[str, ...] = ()
-    """Files it may not change although they lie where it may write: what its work is judged by."""
+    """Files and folders it may not change although they lie where it may write: what its work is judged by."""
     direction: str = ""
     """What the person said when they resumed the run. Their own words: an instruction, not material."""
     continues: bool = False

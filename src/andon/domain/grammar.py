@@ -29,17 +29,19 @@ _FENCE = re.compile(r"```[A-Za-z0-9_-]*[ \t]*\r?\n(.*?)```", re.DOTALL)
 _OPENING = re.compile(r"\s*(?:```[A-Za-z0-9_-]*\s*)?(?=\{)")
 
 
-def read_object(text: str, keyword: str = "") -> Mapping[str, Any] | Unreadable:
+def read_object(text: str, keyword: str = "", *, last: bool = False) -> Mapping[str, Any] | Unreadable:
     """The object in a message: plain, fenced, after `keyword`, or with Python's single quotes.
 
     Prose around the object is tolerated, anything wrong inside it is not. With a keyword the object must follow it.
+    `last` is for messages that end with it: whatever is fenced before may be a quotation.
     """
     if len(text) > LONGEST_OBJECT:
         return Unreadable(f"longer than {LONGEST_OBJECT} characters")
     if keyword:
         _, found, rest = text.partition(keyword)
         return object_after(rest) if found else Unreadable(f"no {keyword}")
-    fenced = next((each.group(1) for each in _FENCE.finditer(text) if "{" in each.group(1)), text)
+    fences = [each.group(1) for each in _FENCE.finditer(text) if "{" in each.group(1)] or [text]
+    fenced = fences[-1 if last else 0]
     start = fenced.find("{")
     return _object_at(fenced, start) if start >= 0 else Unreadable("no object")
 

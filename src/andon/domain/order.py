@@ -68,7 +68,7 @@ class Order:
     writable: tuple[str, ...] = ()
     """Paths relative to `folder` that the kernel lets the agent write; "." is all of it, none is read-only."""
     protected: tuple[str, ...] = ()
-    """Files relative to `folder` that stay as they are, wherever the agent may write."""
+    """Files and folders relative to `folder` that stay as they are, wherever the agent may write."""
     tools: tuple[str, ...] = ()
     runtime: str = ""
     """Which program is wanted, where it is not the one of the role."""
@@ -80,14 +80,16 @@ class Order:
 
     def may_write(self, path: str) -> bool:
         """Whether a change of this path is within its scope."""
-        if path in self.protected:
-            return False
-        return any(each == "." or path == each or path.startswith(each.rstrip("/") + "/") for each in self.writable)
+        return _within(path, self.writable) and not _within(path, self.protected)
 
     @property
     def label(self) -> str:
         """How messages name this order."""
         return f"{self.name} ({self.role}, phase {self.phase}, call {self.call}, attempt {self.attempt})"
+
+
+def _within(path: str, places: tuple[str, ...]) -> bool:
+    return any(each == "." or path == each or path.startswith(each.rstrip("/") + "/") for each in places)
 
 
 @dataclass(frozen=True, slots=True)

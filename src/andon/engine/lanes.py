@@ -10,10 +10,11 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
 from andon.domain.assignment import Assignment
-from andon.domain.budget import Budget
+from andon.domain.budget import Budget, Spent
 from andon.domain.goal import Goal
 from andon.domain.order import Usage
 from andon.domain.run import BudgetSpent, TeammateFailed
@@ -33,6 +34,8 @@ class _Lane:
     take: Taking
     reserved: Budget | None = None
     """Its part of the budget, until it is known what it used."""
+    again: Callable[[Budget], None] | None = None
+    """Begin the same order once more, with this part."""
 
     @property
     def ended(self) -> bool:
@@ -46,22 +49,28 @@ class DurableLanes:
         self._run = run
         self._width = width
         self._lanes: dict[str, _Lane] = {}
+        self._waiting: dict[str, _Lane] = {}
+        """Used up their part of the budget, and go on when there is more: parts are equal, work is not."""
 
     @property
     def busy(self) -> tuple[str, ...]:
-        return tuple(self._lanes)
+        return (*self._lanes, *self._waiting)
 
     @property
     def free(self) -> int:
-        return max(0, self._width - len(self._lanes))
+        return max(0, self._width - len(self.busy))
 
     def ask(self, lane: str, run: Run, assignment: Assignment, contract: Contract[Any]) -> None:
-        part, branch = self._part(), cast("DurableRun", run)
+        self._order(lane, run, assignment, contract, self._left().split(max(1, self.free)))
+
+    def _order(self, lane: str, run: Run, assignment: Assignment, contract: Contract[Any], part: Budget) -> None:
+        branch = cast("DurableRun", run)
 
         async def take(results: tuple[Ordered, ...]) -> Any:
             return await branch.taken(results[0], assignment, contract)
 
-        self._begin(lane, [branch.ordered(assignment, contract, part)], take, part)
+        again = partial(self._order, lane, run, assignment, contract)
+        self._begin(lane, [branch.ordered(assignment, contract, part)], take, part, again)
 
     def check(self, lane: str, run: Run, goals: Sequence[Goal]) -> None:
         branch = cast("DurableRun", run)
@@ -74,20 +83,44 @@ class DurableLanes:
         self._begin(lane, [branch.measured(goal) for goal in goals], take)
 
     def _begin(
-        self, lane: str, steps: Sequence[Coroutine[Any, Any, Any]], take: Taking, reserved: Budget | None = None
+        self,
+        lane: str,
+        steps: Sequence[Coroutine[Any, Any, Any]],
+        take: Taking,
+        reserved: Budget | None = None,
+        again: Callable[[Budget], None] | None = None,
     ) -> None:
         # Tasks begin in the order they are made, and a step has its number before it waits for anything.
-        self._lanes[lane] = _Lane(tuple(asyncio.ensure_future(step) for step in steps), take, reserved)
+        self._lanes[lane] = _Lane(tuple(asyncio.ensure_future(step) for step in steps), take, reserved, again)
 
     async def first(self) -> Landed:
-        """The lane that ended first, with what came of it; a failed teammate or a used up part as a value."""
-        name = await self._run.first_of(self._ended_first)
-        lane = self._lanes.pop(name)
-        results = all_of(await asyncio.gather(*lane.steps, return_exceptions=True))
+        """The lane that ended first, with what came of it; a failed teammate or a used up budget as a value."""
+        while True:
+            if self._waiting and (spent := self._go_on()):
+                return spent
+            name = await self._run.first_of(self._ended_first)
+            lane = self._lanes.pop(name)
+            results = all_of(await asyncio.gather(*lane.steps, return_exceptions=True))
+            try:
+                return Landed(name, await lane.take(results))
+            except TeammateFailed as failure:
+                return Landed(name, failure=failure)
+            except BudgetSpent:
+                self._waiting[name] = lane
+
+    def _go_on(self) -> Landed | None:
+        """Whoever waits longest gets all that nobody has spent or reserved. When there is nothing for them, and nobody
+        at work who could leave some, the budget is used up."""
+        name, lane = next(iter(self._waiting.items()))
         try:
-            return Landed(name, await lane.take(results))
-        except (TeammateFailed, BudgetSpent) as failure:
-            return Landed(name, failure=failure)
+            left = self._left()
+        except BudgetSpent as spent:
+            del self._waiting[name]
+            return Landed(name, failure=spent)
+        if lane.again and not left.exhausted(Spent()):
+            del self._waiting[name]
+            lane.again(left)
+        return None
 
     async def _ended_first(self) -> str:
         while not (ended := [name for name, lane in self._lanes.items() if lane.ended]):
@@ -100,8 +133,8 @@ class DurableLanes:
         steps = [step for lane in self._lanes.values() for step in lane.steps]
         await asyncio.gather(*steps, return_exceptions=True)
         self._lanes.clear()
+        self._waiting.clear()
 
-    def _part(self) -> Budget:
-        """An equal part of what nobody has spent or reserved for each lane that is free."""
-        reserved = [lane.reserved for lane in self._lanes.values() if lane.reserved]
-        return self._run.left(reserved).split(max(1, self.free))
+    def _left(self) -> Budget:
+        """What nobody has spent or reserved."""
+        return self._run.left([lane.reserved for lane in self._lanes.values() if lane.reserved])

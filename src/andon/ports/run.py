@@ -203,7 +203,8 @@ class Lanes(Protocol):
     def free(self) -> int: ...
 
     def ask(self, lane: str, run: Run, assignment: Assignment, contract: Contract[Any]) -> None:
-        """Begin an order, with an equal part of the budget that is left."""
+        """Begin an order, with an equal part of the budget that is left. Who uses that up begins again with what the
+        others leave."""
         ...
 
     def check(self, lane: str, run: Run, goals: Sequence[Goal]) -> None:

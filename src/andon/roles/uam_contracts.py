@@ -198,7 +198,10 @@ Critical is what must not be shipped; a warning is what should be mended; everyt
         SectionsForm(REVIEW_CATEGORIES).parse(text)
         counts = {"critical": 0, "warning": 0, "note": 0}
         lines: list[str] = []
-        for each in _list(_object(text), "findings"):
+        found = _object(text)
+        if "findings" not in found:
+            raise ContractError("`findings` is missing; it is an empty list when there is nothing")
+        for each in _list(found, "findings"):
             told = _mapping(each)
             severity = str(told.get("severity", "")).lower()
             if severity not in counts:
@@ -316,7 +319,7 @@ is what you infer. `questions` has at most three, and none when nothing is open:
 
 
 def _object(text: str) -> Mapping[str, Any]:
-    found = read_object(text)
+    found = read_object(text, last=True)
     if isinstance(found, Unreadable):
         raise ContractError(f"the JSON object at the end is missing: {found.problem}")
     return found

@@ -68,7 +68,7 @@ class SupervisedAgents:
         """Absolute paths that are read-only in the midst of what is writable. In a sandbox that cannot do that, the
         diff shows it afterwards."""
         paths = (Path(order.folder, relative) for relative in order.protected if self._sandbox.mounts)
-        return tuple(str(path) for path in paths if path.is_file() and not path.is_symlink())
+        return tuple(str(path) for path in paths if path.exists() and not path.is_symlink())
 
     def _mounts(self, order: Order, git: Path | None) -> tuple[Mount, ...]:
         """The agent's disposable .git, and packages. In a sandbox that cannot mount, it does without."""

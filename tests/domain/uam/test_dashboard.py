@@ -82,6 +82,9 @@ def test_C_12_gates_that_were_not_performed_are_not_passed() -> None:
         ({}, "not JSON", "state.json is not believed: not JSON"),
         (state.cancelled(sprint()), "", "cancelled in phase2-sprint; resume goes on there"),
         (sprint(current_phase=state.COMPLETED), "", "completed"),
+        (sprint(current_phase=state.COMPLETED, partial="fix_limit"), "", "completed in part: fix_limit"),
+        (sprint(current_phase=state.COMPLETED, partial=True), "", "completed in part"),
+        (sprint(gate_results={"gate1_passed": ["yes"]}), "", "1 not evaluated"),
         ({"current_phase": state.PLAN, "cost": 3, "convergence": [], "gate_results": None}, "", "without a name"),
     ],
 )

@@ -240,3 +240,17 @@ def test_C_30_doing_what_is_ready_does_everything_that_can_be_done(made: Plan, d
 
     assert sorted(order) == [todo.number for todo in made.todos]
     assert all(order.index(before) < order.index(todo.number) for todo in made.todos for before in todo.dependencies)
+
+
+def test_C_89_the_mark_and_the_line_ends_of_other_editors_are_no_mistake() -> None:
+    text = "\ufeff" + SAMPLE.replace("\n", "\r\n")
+
+    assert plan.parse(text).problems == [] and plan.parse(text).feature == "login"
+    assert plan.marked(text, 1, DONE) == text.replace("### [ ] TODO 1", "### [x] TODO 1")
+
+
+def test_C_29_a_tick_that_is_only_claimed_can_become_a_failure() -> None:
+    with pytest.raises(ValueError, match="cannot become"):
+        plan.marked(SAMPLE, 2, FAILED)
+
+    assert "### [FAILED] TODO 2: Service" in plan.marked(SAMPLE, 2, FAILED, claimed=True)

@@ -61,7 +61,8 @@ def _phase(state: State) -> str:
     if phase == CANCELLED:
         return f"cancelled in {state.get('cancelled_from') or 'no phase'}; resume goes on there"
     if phase == COMPLETED:
-        return "completed"
+        partial = state.get("partial")
+        return f"completed in part{f': {partial}' if isinstance(partial, str) else ''}" if partial else "completed"
     approved = state.get("plan_approved_at")
     told = f", plan approved {approved}" if state.get("plan_approved") and approved else ""
     return f"{phase} ({ACTIVE.index(phase) + 1} of {len(ACTIVE)}: {TITLES[phase]}){told}"
@@ -80,7 +81,8 @@ def _plan(state: State, text: str | None) -> list[str]:
 
 def _gates(state: State, text: str | None) -> str:
     results = mapping(state.get("gate_results"))
-    told = {number: _GATES.get(results.get(f"gate{number}_passed"), "not evaluated") for number in (1, 2, 3)}
+    values = (results.get(f"gate{number}_passed") for number in (1, 2, 3))
+    told = {number: _GATES[value if isinstance(value, bool) else None] for number, value in enumerate(values, 1)}
     status = results.get("gate2_status")
     if results.get("gate2_passed") is None and status in phases.NOT_PERFORMED:
         told[2] = f"not performed ({status})"

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 CONFIRMED, PROVISIONAL = "CONFIRMED", "PROVISIONAL"
-REJECT, ASK, APPLY, QUEUE = "reject", "ask", "apply", "queue"
+REJECT, ASK, APPLY, QUEUE, DEFER = "reject", "ask", "apply", "queue", "defer"
 _POINT = re.compile(r"^- \[(CONFIRMED|PROVISIONAL)\] PP-(\d+): *(\S.*?) *$")
 _BY_MODE = {"explore": APPLY, "standard": QUEUE, "strict": ASK}
 

@@ -7,10 +7,10 @@ from andon.domain.run import Ending, Status, TeammateFailed
 from andon.domain.uam import agents
 from andon.domain.uam.artefacts import ATTEMPTS_PATH
 from andon.domain.uam.state import FIX, mapping
-from andon.pipelines.uam.course import Approved, Course
+from andon.pipelines.uam.course import FATAL, Approved, Course
 from andon.pipelines.uam.failures import Failures
 from andon.pipelines.uam.finalizing import finalize
-from andon.pipelines.uam.fixing import FATAL, FIXES, commit_fix, failed_so_far, keep_attempt
+from andon.pipelines.uam.fixing import FIXES, commit_fix, failed_so_far, keep_attempt
 from andon.pipelines.uam.gating import measure
 from andon.pipelines.uam.outputs import keep_output
 from andon.roles.uam_contracts import SectionsForm, WorkerForm
@@ -21,8 +21,10 @@ async def bugfix(course: Course, command: str) -> Ending | None:
     await course.enter(FIX)
     async with course.run.phase("fix"):
         await _prepare(course, command)
-        failures = Failures()
-        for attempt in range(1, course.settings.bugfix_attempts + 1):
+        failures, most = Failures(), course.settings.bugfix_attempts
+        before = int(course.state.get("fix_loop_count") or 0)
+        # The one that was stopped is made again; who resumes after the last wants all of them once more.
+        for attempt in range(before if 0 < before < most else 1, most + 1):
             failures = course.failures = await _attempt(course, attempt, failures)
             if failures.environment:
                 text = course.word("ended.environment", problem=failures.environment)
@@ -41,7 +43,6 @@ async def _prepare(course: Course, command: str) -> None:
 
 
 async def _attempt(course: Course, attempt: int, before: Failures) -> Failures:
-    tree = course.run.tree
     course.change(fix_loop_count=attempt)
     await course.record()
     summary = before.summary if before.gate else "(nothing was measured yet)"
@@ -83,7 +84,8 @@ async def _attempt(course: Course, attempt: int, before: Failures) -> Failures:
     await keep_attempt(course, f"Attempt {attempt}", f"{told}\n\n{outcome}")
     await course.run.say("attempt", number=attempt, passed=not failures.gate, summary=outcome)
     if not failures.gate:
-        await commit_fix(course, f"git-master-{attempt}", course.task, tree)
+        # Of all attempts: what the earlier ones left is part of what passes now.
+        await commit_fix(course, f"git-master-{attempt}", course.task, course.run.base)
     return failures
 
 

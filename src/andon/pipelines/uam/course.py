@@ -13,7 +13,7 @@ from andon.domain.goal import Goal
 from andon.domain.language import Language
 from andon.domain.order import Tier
 from andon.domain.uam import agents, state
-from andon.domain.uam.artefacts import STATE_PATH
+from andon.domain.uam.artefacts import FOLDER, STATE_PATH
 from andon.domain.uam.plan import Plan
 from andon.domain.uam.words import BUGFIX, FULL, SMALL
 from andon.domain.uam_settings import UamSettings
@@ -25,6 +25,8 @@ from andon.ports import Run
 LANGUAGE_NAMES = {Language.EN: "English", Language.KO: "Korean"}
 WRITING_SECONDS, READING_SECONDS = 3600.0, 1200.0
 """Of one order: to whoever works on the code and runs its tests, and to whoever reads and judges."""
+FATAL = ("unauthenticated",)
+"""Outcomes of a teammate that no other one could better."""
 USER = "qa-tester"
 """Who tries scenarios as a user would: none of the twelve, who all had a part in the work."""
 
@@ -176,6 +178,7 @@ class Course:
             tier=self._tier(agent, raised or {}),
             values={"task": self.task, "language": LANGUAGE_NAMES[self.language], **(known or {}), **values},
             writes=writes,
+            keeps=(FOLDER,) if writes else (),  # what the run is judged by: its plan, its scenarios, its state
             direction=direction,
             continues=continues,
             message=self.word("start", name=name),
@@ -216,6 +219,7 @@ class Course:
         for told, each in zip(lanes, self.lanes, strict=True):
             told |= {"attempt": each.attempt, "done": each.done}
         self.change(cost=cost, lanes=lanes, verified=sorted(self.verified), updated_at=moment(self.run.moved_at))
+        self.change(approaches=list(self.approaches), learned=list(self.learned))
         ours = self.state
 
         def change(before: str | None) -> str:

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from andon.domain.order import Question
+from andon.domain.run import TeammateFailed
 from andon.domain.uam import pivots
 from andon.domain.uam.artefacts import PIVOT_PATH
 from andon.domain.uam.knowledge import one_line
-from andon.domain.uam.pivots import APPLY, ASK, QUEUE, REJECT, Point
+from andon.domain.uam.pivots import APPLY, ASK, DEFER, QUEUE, REJECT, Point
 from andon.domain.uam.plan import Todo
-from andon.pipelines.uam.course import Course
+from andon.domain.uam.state import listing
+from andon.pipelines.uam.course import FATAL, Course
 from andon.pipelines.uam.planfile import add_todo
 from andon.roles.uam_contracts import ConflictsForm
 
@@ -20,7 +22,13 @@ async def discoveries(course: Course, todo: Todo, told: Sequence[str]) -> None:
     if not found:
         return
     points = pivots.read(await course.run.read(PIVOT_PATH) or "")
-    conflicts = await _conflicts(course, points, todo, found)
+    try:
+        conflicts = await _conflicts(course, points, todo, found)
+    except TeammateFailed as failure:
+        if failure.outcome in FATAL:
+            raise
+        await course.warn(course.word("discovery.unjudged", todo=todo.id, failure=failure, text="; ".join(found)))
+        return
     for text, met in zip(found, conflicts, strict=True):
         await _decide(course, todo, text, points, met)
 
@@ -46,12 +54,16 @@ async def _decide(course: Course, todo: Todo, text: str, points: Sequence[Point]
     names = ", ".join(f"PP-{number}" for number in met)
     if made == ASK:
         made = await _ask(course, text, names)
+    elif made == QUEUE and todo.number in listing(course.state.get("discovered")):
+        made = DEFER  # or one discovery would lead to the next for ever
     await course.run.say("discovery", todo=todo.id, text=text, conflicts=names, decision=made)
     match made:
         case pivots.REJECT if names:
             await course.warn(course.word("discovery.reject", points=names, text=text))
         case pivots.QUEUE:
             await add_todo(course, text, todo)
+        case pivots.DEFER:
+            await course.warn(course.word("discovery.defer", todo=todo.id, text=text))
         case pivots.APPLY:
             course.learned = (*course.learned, text)
         case _:

@@ -19,13 +19,12 @@ from andon.domain.uam.convergence import REPLAN, RESET
 from andon.domain.uam.plan import DONE, FAILED
 from andon.domain.uam.state import FIX, mapping
 from andon.pipelines.uam.committing import commit, commits_asked
-from andon.pipelines.uam.course import Course
+from andon.pipelines.uam.course import FATAL, Course
 from andon.pipelines.uam.outputs import keep_output
 from andon.pipelines.uam.planfile import commands_of, count, goal_of, read_plan, set_box
 from andon.pipelines.uam.sprinting import work_off
 from andon.roles.uam_contracts import SectionsForm, WorkerForm
 
-FATAL = ("unauthenticated",)
 GATES, PLANNING, ENOUGH = "gates", "planning", "enough"
 FIXES = "TODO-0"
 """What a worker's result is about that mends no single TODO."""
@@ -115,16 +114,17 @@ def _trailing(seen: list[str]) -> int:
 
 async def _iterate(course: Course, number: int, chosen: str) -> None:
     before, began, tree = course.tokens, course.run.moved_at, course.run.tree
+    claimed = False
     try:
         diagnosis = await _diagnose(course, number, chosen)
-        await _mend(course, number, chosen, diagnosis, before)
+        claimed = await _mend(course, number, chosen, diagnosis, before)
     except TeammateFailed as failure:
         if failure.outcome in FATAL:
             raise
         # A loop that used up what it may, or whose agent failed, is given up; the next one tries.
         await course.warn(course.word("loop.aborted", count=number, reason=failure))
     await commit_fix(course, f"git-master-fix-{number}", f"Fix what gate {course.failures.gate} found", tree)
-    await _mend_boxes(course)
+    await _mend_boxes(course, claimed)
     await _metrics(course, number, course.tokens - before, course.run.moved_at - began)
 
 
@@ -147,8 +147,9 @@ async def _diagnose(course: Course, number: int, chosen: str) -> str:
     return diagnosis
 
 
-async def _mend(course: Course, number: int, chosen: str, diagnosis: str, before: int) -> None:
-    """In the session that knows what it did; after a reset in a new one, which must try something else (C-58, C-59)."""
+async def _mend(course: Course, number: int, chosen: str, diagnosis: str, before: int) -> bool:
+    """In the session that knows what it did; after a reset in a new one, which must try something else (C-58, C-59).
+    Whether the worker says that it is mended."""
     about = f"{course.failures.signature} {course.task}"
     agent = agents.worker_for(about)
     name = f"fix-{agent.removeprefix('uam-')}"
@@ -173,6 +174,7 @@ async def _mend(course: Course, number: int, chosen: str, diagnosis: str, before
     summary = str(mapping(reply.get("outputs")).get("summary", ""))
     course.approaches = (*course.approaches, f"loop {number}: {' '.join(summary.split())[:300]}")
     await keep_output(course, {**reply, "todo_id": FIXES, "fix_loop": number})
+    return reply["status"] == "PASS"
 
 
 async def commit_fix(course: Course, name: str, title: str, tree: str) -> None:
@@ -190,16 +192,18 @@ async def commit_fix(course: Course, name: str, title: str, tree: str) -> None:
     await commit(course, proposed, files, title, course.approaches[-1] if course.approaches else "")
 
 
-async def _mend_boxes(course: Course) -> None:
-    """A TODO that had failed is done when its commands pass now; what waited for it is worked off (C-29)."""
+async def _mend_boxes(course: Course, claimed: bool) -> None:
+    """A TODO that had failed is done when its commands pass now, or, where only users and people judge it, when a
+    worker says so; what waited for it is worked off (C-29)."""
     await read_plan(course)
     failed = [todo for todo in course.plan.todos if todo.state == FAILED]
     for todo in failed:
+        if not claimed and not commands_of(course, todo):
+            continue
         results = await course.run.check_all([goal_of(command) for command in commands_of(course, todo)])
         course.known = (*course.known, *results)
         if not any(result.verdict.blocks for result in results):
-            course.verified |= {todo.number}
-            await set_box(course, todo.number, DONE)
+            await set_box(course, todo, DONE)
     await work_off(course)
     count(course, 0)
 

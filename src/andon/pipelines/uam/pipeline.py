@@ -11,6 +11,7 @@ from andon.domain.language import Language
 from andon.domain.run import Blocked, BudgetSpent, Bug, Ending, Status, Stopped, TeammateFailed
 from andon.domain.uam import state
 from andon.domain.uam.artefacts import CONFIG_PATH, IGNORE_PATH
+from andon.domain.uam.plan import OPEN
 from andon.domain.uam.state import CANCELLED, COMPLETED, FINALIZE, FIX, GATE, PLAN, SPRINT
 from andon.domain.uam.words import BUGFIX, ESTIMATES, FULL, SMALL
 from andon.domain.uam_settings import UamSettings
@@ -23,7 +24,7 @@ from andon.pipelines.uam.gating import quality_gate
 from andon.pipelines.uam.pivoting import interview
 from andon.pipelines.uam.planfile import approve, read_plan
 from andon.pipelines.uam.planning import quick_plan
-from andon.pipelines.uam.sprinting import mvp_sprint
+from andon.pipelines.uam.sprinting import mvp_sprint, ready
 from andon.ports import Run
 
 PIVOT = "pivot"
@@ -93,19 +94,20 @@ async def _begun(course: Course, resumed: dict[str, Any] | None, command: str) -
         if ending := await bugfix(course, command):
             return ending
         course.kind = FULL
-        course.change(pipeline=FULL, fix_loop_count=0)
+        course.change(pipeline=FULL, fix_loop_count=0, failed=failed_so_far(course))
+        if await course.run.changes():  # so that no later commit has to tell of them
+            await course.run.commit_part(f"Attempts: {course.task[:60]}\n\nAndon-Run: {course.run.id}\n")
         phase = PLAN
-    return await _phases(course, phase)
+    return await phases(course, phase)
 
 
-async def _phases(course: Course, phase: str) -> Ending:
+async def phases(course: Course, phase: str) -> Ending:
     """P1 → P2 → P3, then P5 when every gate passes, else P4: back to P3, to P1, or to P5 when it is enough (C-21)."""
-    failed = failed_so_far(course) if course.approaches else ""
     partial: Way | None = None
     while True:
         match phase:
             case state.PLAN:
-                if ending := await quick_plan(course, failed):
+                if ending := await quick_plan(course):
                     return ending
                 phase = SPRINT
             case state.SPRINT:
@@ -116,14 +118,21 @@ async def _phases(course: Course, phase: str) -> Ending:
                 if failures.environment:
                     text = course.word("ended.environment", problem=failures.environment)
                     return await _person(course, "environment", text)
-                phase = FIX if failures.gate else FINALIZE
+                phase = FIX if failures.gate else SPRINT if ready(course) else FINALIZE
+                partial = _left_open(course)
             case state.FIX:
                 way = await fix(course)
-                failed = f"{course.failures.summary}\n\n{failed_so_far(course)}"
+                course.change(failed=f"{course.failures.summary}\n\n{failed_so_far(course)}")
                 partial = way if way.to == ENOUGH else None
                 phase = {ENOUGH: FINALIZE, PLANNING: PLAN}.get(way.to, GATE)
             case _:
                 return await finalize(course, partial)
+
+
+def _left_open(course: Course) -> Way | None:
+    """Gates that pass are not enough while a TODO is open that nobody could begin."""
+    left = ", ".join(todo.id for todo in course.plan.todos if todo.state == OPEN)
+    return Way(ENOUGH, "open_todos", course.word("ended.open", todos=left)) if left else None
 
 
 async def _gates(course: Course) -> Failures:
@@ -179,21 +188,24 @@ async def _take_up(course: Course, resumed: dict[str, Any]) -> str:
     course.kind = course.state["pipeline"] if course.state["pipeline"] in (FULL, SMALL, BUGFIX) else course.kind
     course.verified = frozenset(number for number in state.listing(resumed.get("verified")) if isinstance(number, int))
     course.lanes = tuple(_lane(each) for each in state.listing(resumed.get("lanes")))
+    course.approaches = tuple(map(str, state.listing(resumed.get("approaches"))))
+    course.learned = tuple(map(str, state.listing(resumed.get("learned"))))
     phase = course.phase
     if course.state.pop("partial", None) or phase in (COMPLETED, CANCELLED):
         course.change(fix_loop_count=0)  # a person wants more of them
     await course.run.mark(mode=course.kind.upper())
     await course.run.say("resumed", phase=phase, mode=course.kind, directed=bool(course.direction))
-    if course.kind == BUGFIX or (phase == PLAN and not course.state.get("plan_approved")):
+    if resumed.get("run") != course.run.id and await course.run.changes():  # adopted
+        await course.run.commit_part(f"Take over what a session wrote\n\nAndon-Run: {course.run.id}\n")
+    if course.kind == BUGFIX or phase == PLAN:
         return PLAN
     await read_plan(course)
     if not course.approved.todos:
         await approve(course)
-    if resumed.get("run") != course.run.id and await course.run.changes():  # adopted
-        await course.run.commit_part(f"Take over what a session wrote\n\nAndon-Run: {course.run.id}\n")
     await course.run.prepare(at_base=True)
     course.goals = await course.run.goals(None, False, at_base=True)
-    return phase if phase in (PLAN, SPRINT) else GATE
+    # A person may have added or unticked TODOs, whatever phase it was.
+    return SPRINT if phase == SPRINT or ready(course) else GATE
 
 
 def _lane(told: dict[str, Any]) -> LaneState:

@@ -11,7 +11,7 @@ from andon.domain.uam import commands, graph, plan
 from andon.domain.uam.artefacts import PLAN_AT_ROOT, PLAN_PATH
 from andon.domain.uam.commands import argv_of
 from andon.domain.uam.plan import Plan, Todo
-from andon.domain.uam.state import counted
+from andon.domain.uam.state import counted, listing
 from andon.pipelines.uam.course import Approved, Course
 
 TESTS = ("pytest", "vitest", "jest", "node --test", "npm test", "npm run test")
@@ -29,10 +29,12 @@ async def read_plan(course: Course) -> Plan:
         await _tell(course, wrong)
         for todo in course.plan.todos:
             there = found.todo(todo.number)
-            todo.state = there.state if there else todo.state
+            todo.state = there.state if there and todo.is_like(there) else todo.state
         return course.plan
     if course.approved.todos:
         await _approve_changed(course, found)
+    others = (todo.number for todo in course.plan.todos if not todo.is_like(found.todo(todo.number)))
+    course.verified -= frozenset(others)
     course.plan, course.plan_text = found, text
     return found
 
@@ -58,7 +60,8 @@ async def _as_it_stands(course: Course) -> tuple[str, Plan, list[str]]:
     if text is None:
         text = await _instead(course)
     found = plan.parse(text)
-    return text, found, [repr(each) for each in (*found.problems, *graph.cycles(found))]
+    wrong = [repr(each) for each in (*found.problems, *graph.cycles(found))]
+    return text, found, [*wrong, *commands.unrunnable(found)]
 
 
 async def write_plan(course: Course, text: str) -> None:
@@ -94,13 +97,22 @@ async def _approve_changed(course: Course, found: Plan) -> None:
     if await course.run.hold(asked) == yes:
         course.approved = now
         await course.run.say("plan_approved", path=PLAN_PATH, **now.as_json())
+    for todo in found.todos:
+        if unapproved(course, todo):
+            await course.warn(course.word("todo.unapproved", number=todo.number))
 
 
 def commands_of(course: Course, todo: Todo) -> tuple[str, ...]:
-    """Those approved for it; of a TODO that came later, its own as far as they are approved somewhere."""
-    if todo.number in course.approved.todos:
-        return course.approved.todos[todo.number]
-    return tuple(each for each in commands.of_todo(todo) if each in course.approved.all)
+    """Its own where all of them are approved, whatever its number is by now; else those approved for that number."""
+    own = commands.of_todo(todo)
+    if own and course.approved.all.issuperset(own):
+        return own
+    return course.approved.todos.get(todo.number, ())
+
+
+def unapproved(course: Course, todo: Todo) -> bool:
+    """It came later, with commands nobody has approved: nothing could be measured of it."""
+    return bool(todo.commands()) and not commands_of(course, todo)
 
 
 def goal_of(command: str) -> Goal:
@@ -111,23 +123,27 @@ def goal_of(command: str) -> Goal:
 # --- boxes ----------------------------------------------------------------------------------------------------------
 
 
-async def set_box(course: Course, number: int, box: str) -> None:
-    """One box, in the text as it is at that moment; then the numbers that follow from it."""
+async def set_box(course: Course, todo: Todo, box: str) -> None:
+    """One box, in the text as it is at that moment, if it is that TODO's still."""
+    claimed = todo.number not in course.verified
 
     def change(text: str | None) -> str | None:
+        if not todo.is_like(plan.parse(text or "").todo(todo.number)):
+            return None
         try:
-            return plan.marked(text or "", number, box)
+            return plan.marked(text or "", todo.number, box, claimed=claimed)
         except ValueError:
             return None
 
     text = await course.run.amend(PLAN_PATH, change) or ""
-    found = plan.parse(text).todo(number)
-    if found is None or found.state != box:
-        await course.warn(course.word("todo.unticked", number=number))
-    if (known := course.plan.todo(number)) is not None:
+    found = plan.parse(text).todo(todo.number)
+    if found is None or found.state != box or not todo.is_like(found):
+        await course.warn(course.word("todo.unmarked", number=todo.number, title=todo.title))
+    if (known := course.plan.todo(todo.number)) is not None and todo.is_like(known):
         known.state = box
+        course.verified |= {todo.number} if box == plan.DONE else frozenset()
     course.plan_text = text or course.plan_text
-    await course.run.say("todo", number=number, box=box, title=known.title if known else "")
+    await course.run.say("todo", number=todo.number, box=box, title=todo.title)
 
 
 def count(course: Course, under_way: int) -> None:
@@ -139,15 +155,18 @@ def count(course: Course, under_way: int) -> None:
 
 
 async def add_todo(course: Course, title: str, like: Todo) -> None:
-    """One more TODO behind all others, with the approved commands of the one it came from."""
+    """One more TODO behind all others, judged as the one it came from."""
     number = max(todo.number for todo in course.plan.todos) + 1
-    criteria = "\n".join(f"  - [A] `{command}`" for command in commands_of(course, like))
+    told = [f"[A] `{command}`" for command in commands_of(course, like)]
+    told += [f"[{each.kind}] {each.text}" for each in like.criteria if each.kind != "A"]
+    criteria = "\n".join(f"  - {each}" for each in told)
     text = (
         f"### [ ] TODO {number}: {title}\n- Description: {title}\n- Dependencies: {like.id}\n- Risk: {like.risk}\n"
         f"- Estimated complexity: S\n- Acceptance Criteria:\n{criteria}\n"
     )
     approved = {**course.approved.todos, number: commands_of(course, like)}
     course.approved = replace(course.approved, todos=approved)
+    course.change(discovered=[*listing(course.state.get("discovered")), number])
 
     def change(before: str | None) -> str | None:
         head, mark, tail = (before or "").partition("## Test Strategy")

@@ -10,22 +10,23 @@ from andon.domain.uam.artefacts import MEMORY_PATH, PIVOT_PATH, PLAN_PATH
 from andon.domain.uam.pivots import read as read_points
 from andon.domain.uam.plan import Todo
 from andon.domain.uam.state import PLAN, SPRINT, mapping
-from andon.pipelines.uam.course import Course
+from andon.pipelines.uam.course import FATAL, Approved, Course
 from andon.pipelines.uam.planfile import approve, count, read_plan, write_plan
 from andon.roles.uam_contracts import PlanForm, SectionsForm
 
 NOTHING = "(nothing)"
-FATAL = ("unauthenticated",)
 
 
-async def quick_plan(course: Course, failed: str = "") -> Ending | None:
-    """Until a person, or the time that passes, lets the plan proceed. `failed` is what a circuit breaker knows."""
+async def quick_plan(course: Course) -> Ending | None:
+    """Until a person, or the time that passes, lets the plan proceed. The state's `failed` is what a circuit breaker
+    knows."""
+    course.approved = Approved()  # what was approved is another plan's
     await course.enter(PLAN)
     replans = 0
     async with course.run.phase("plan"):
         while True:
             try:
-                await _write(course, failed)
+                await (_go_on(course) if course.state.get("planned") else _write(course))
             except TeammateFailed as failure:
                 if failure.outcome in FATAL:
                     raise
@@ -33,14 +34,14 @@ async def quick_plan(course: Course, failed: str = "") -> Ending | None:
             choice = await _direction(course)
             if choice != "replan":
                 break
+            course.change(planned=False)
             replans += 1
             if replans > course.settings.replans:
                 text = course.word("plan.replans", count=replans)
                 await course.notify(text)
                 return Ending(Status.NEEDS_PERSON, "replan_limit", text)
-            failed = "\n\n".join(
-                filter(None, (failed, f"A person wants another plan than this one:\n{course.plan_text}"))
-            )
+            unwanted = f"A person wants another plan than this one:\n{course.plan_text}"
+            course.change(failed="\n\n".join(filter(None, (course.state.get("failed"), unwanted))))
         await settle(course)
     return None
 
@@ -51,7 +52,9 @@ async def settle(course: Course) -> None:
     # As the base has them: what agents do to the project must not decide what is measured.
     await course.run.prepare(at_base=True)
     course.goals = await course.run.goals(None, False, at_base=True)
-    course.change(plan_approved=True, plan_approved_at=moment(course.run.moved_at), signatures=[])
+    course.change(
+        planned=False, failed="", plan_approved=True, plan_approved_at=moment(course.run.moved_at), signatures=[]
+    )
     # Pass rates of another plan's commands say nothing of this one's.
     told = mapping(course.state.get("convergence"))
     course.change(convergence={**told, "since": len(told.get("pass_rate_history", ()))})
@@ -62,11 +65,11 @@ async def settle(course: Course) -> None:
 # --- the steps ------------------------------------------------------------------------------------------------------
 
 
-async def _write(course: Course, failed: str) -> None:
+async def _write(course: Course) -> None:
     known = {
         "memory": await course.run.read(MEMORY_PATH) or NOTHING,
         "pivots": await course.run.read(PIVOT_PATH) or NOTHING,
-        "failed": failed or NOTHING,
+        "failed": str(course.state.get("failed") or NOTHING),
     }
     analyses = await _explore(course, known)
     if not course.small:
@@ -78,6 +81,15 @@ async def _write(course: Course, failed: str) -> None:
         "uam-pm", "planner", "plan", raised=_raised(course), directed=True, analyses=analyses, known=known
     )
     await write_plan(course, await course.run.ask(asked, PlanForm(points=_points(known["pivots"]))))
+    course.change(planned=True)
+    await course.record()
+
+
+async def _go_on(course: Course) -> None:
+    """With the plan that was written before the run was stopped, as a person may have edited it since."""
+    await read_plan(course)
+    if course.direction:
+        await _revise(course, course.direction)
 
 
 async def _explore(course: Course, known: dict[str, str]) -> str:
@@ -148,6 +160,10 @@ async def _direction(course: Course) -> str:
             return choice
         # Who answered in words of their own has said already what they want.
         wish = answer if answer != words["change"] else await course.run.hold(Question(course.word("plan.wish")))
-        revised = course.assignment("uam-pm", "planner", "plan-revise", plan=course.plan_text, wish=wish)
-        pivots = await course.run.read(PIVOT_PATH) or ""
-        await write_plan(course, await course.run.ask(revised, PlanForm(points=_points(pivots))))
+        await _revise(course, wish)
+
+
+async def _revise(course: Course, wish: str) -> None:
+    asked = course.assignment("uam-pm", "planner", "plan-revise", directed=True, plan=course.plan_text, wish=wish)
+    pivots = await course.run.read(PIVOT_PATH) or ""
+    await write_plan(course, await course.run.ask(asked, PlanForm(points=_points(pivots))))

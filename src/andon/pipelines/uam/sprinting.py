@@ -7,7 +7,6 @@ the commits are made (C-29).
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any
 
 from andon.domain.artefacts import DOCUMENT_FOLDERS
 from andon.domain.auto.paths import named_paths
@@ -17,16 +16,14 @@ from andon.domain.uam.plan import DONE, FAILED, OPEN, Todo, written_todo
 from andon.domain.uam.state import SPRINT, listing, mapping
 from andon.domain.verdict import CheckResult
 from andon.pipelines.uam.committing import commits_asked
-from andon.pipelines.uam.course import Course, LaneState
+from andon.pipelines.uam.course import FATAL, Course, LaneState
 from andon.pipelines.uam.discovering import discoveries
 from andon.pipelines.uam.landing import TOGETHER, Brought, bring_in, end_round
 from andon.pipelines.uam.outputs import keep_output
-from andon.pipelines.uam.planfile import commands_of, goal_of, read_plan, set_box
+from andon.pipelines.uam.planfile import commands_of, goal_of, read_plan, set_box, unapproved
 from andon.pipelines.uam.works import CHECKED, READY, WORDED, WORKING, Sprint, Work, feedback_of
 from andon.ports import Landed
 from andon.roles.uam_contracts import WorkerForm
-
-FATAL = ("unauthenticated",)
 
 
 async def mvp_sprint(course: Course) -> None:
@@ -47,7 +44,7 @@ async def work_off(course: Course) -> None:
                     await _dispatch(sprint)
                 if lanes.busy:
                     await _land(sprint, await lanes.first())
-                elif not graph.ready(_as_verified(course)):
+                elif not ready(course):
                     break
         finally:
             sprint.remember()
@@ -57,30 +54,29 @@ async def work_off(course: Course) -> None:
 # --- beginning ------------------------------------------------------------------------------------------------------
 
 
-def _as_verified(course: Course) -> Any:
-    """The plan with what andon has seen: a tick that nobody measured opens nothing behind it."""
+def ready(course: Course) -> list[Todo]:
+    """What can be begun. A tick that nobody measured is an open box, and opens nothing behind it."""
     plan = course.plan
     for todo in plan.todos:
         if todo.state == DONE and todo.number not in course.verified:
             todo.state = OPEN
-    return plan
+    found = [plan.todo(number) for number in graph.ready(plan)]
+    return [todo for todo in found if todo is not None and not unapproved(course, todo)]
 
 
 async def _dispatch(sprint: Sprint) -> None:
     course, works = sprint.course, sprint.works
     claimed = {todo.number for todo in course.plan.todos if todo.state == DONE} - course.verified
     course.verified &= {todo.number for todo in course.plan.todos if todo.state == DONE}
-    plan = _as_verified(course)
-    for number in graph.ready(plan):
-        todo = plan.todo(number)
-        if sprint.free <= 0 or todo is None:
+    for todo in ready(course):
+        if sprint.free <= 0:
             break
-        if f"todo-{number}" in works or _overlaps(todo, [each.todo for each in works.values()]):
+        if f"todo-{todo.number}" in works or _overlaps(todo, [each.todo for each in works.values()]):
             continue
-        work = _taken_up(course, todo, sprint.kept.pop(f"todo-{number}", None))
+        work = _taken_up(course, todo, sprint.kept.pop(f"todo-{todo.number}", None))
         works[work.lane] = work
-        if number in claimed:
-            await course.warn(course.word("todo.claim", number=number))
+        if todo.number in claimed:
+            await course.warn(course.word("todo.claim", number=todo.number))
             await _measure(sprint, work)
         elif work.stage == "check":
             await _measure(sprint, work)
@@ -158,7 +154,18 @@ async def _land(sprint: Sprint, landed: Landed) -> None:
         case _:
             work.commits = () if landed.failure else landed.value
             work.stage = READY
+            await _leave_out_strangers(sprint)
             await _come_in(sprint, await bring_in(sprint))
+
+
+async def _leave_out_strangers(sprint: Sprint) -> None:
+    """Work on a TODO that a person has taken out of the plan, or made into another one."""
+    for work in [each for each in sprint.works.values() if each.stage == READY and each not in sprint.round]:
+        if not work.todo.is_like(sprint.course.plan.todo(work.todo.number)):
+            del sprint.works[work.lane]
+            told = {"number": work.todo.number, "title": work.todo.title}
+            await sprint.course.warn(sprint.course.word("todo.gone", **told))
+            await sprint.record()
 
 
 async def _come_in(sprint: Sprint, brought: Brought) -> None:
@@ -212,8 +219,7 @@ async def _judge(sprint: Sprint, work: Work, results: tuple[CheckResult, ...]) -
 async def _done(sprint: Sprint, work: Work) -> None:
     course = sprint.course
     del sprint.works[work.lane]
-    course.verified |= {work.todo.number}
-    await set_box(course, work.todo.number, DONE)
+    await set_box(course, work.todo, DONE)
     # What is not recorded here is recorded with whoever is begun next.
     if found := [str(each) for each in listing(work.reply.get("discoveries"))]:
         await sprint.record()
@@ -227,7 +233,7 @@ async def _reconcile(sprint: Sprint, work: Work, feedback: str) -> None:
     work.feedback = feedback
     if work.attempt > course.settings.reconciliations:
         del sprint.works[work.lane]
-        await set_box(course, work.todo.number, FAILED)
+        await set_box(course, work.todo, FAILED)
         await course.warn(course.word("todo.failed", number=work.todo.number, count=work.attempt))
         await sprint.record()
         return

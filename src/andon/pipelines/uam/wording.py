@@ -53,12 +53,28 @@ WORDS: Mapping[str, Wording] = MappingProxyType(
             "TODO {number}: 작업자 {count}명이 실패했습니다. Phase 4에서 다룹니다.",
             "TODO {number} has failed, with {count} workers. Phase 4 deals with it.",
         ),
-        "todo.unticked": Wording(
-            "TODO {number}의 체크박스를 찾지 못해 표시하지 못했습니다.",
-            "TODO {number} is done, but PLAN.md has no box of it to tick.",
+        "todo.unmarked": Wording(
+            "TODO {number}({title})의 체크박스를 찾지 못해 표시하지 못했습니다.",
+            "PLAN.md has no box of TODO {number} ({title}) any more; it is not marked.",
+        ),
+        "todo.gone": Wording(
+            "TODO {number}({title})이 PLAN.md에 더 이상 없어 그 작업을 반영하지 않습니다.",
+            "TODO {number} ({title}) is not in PLAN.md any more; what was done for it is left out.",
+        ),
+        "todo.unapproved": Wording(
+            "TODO {number}은 검증 명령이 승인되지 않아 시작하지 않습니다.",
+            "TODO {number} is not begun: its commands are not approved.",
         ),
         "discovery.reject": Wording(
             "발견을 반려했습니다({points}와 충돌): {text}", "Discovery rejected, as it conflicts with {points}: {text}"
+        ),
+        "discovery.defer": Wording(
+            "{todo} 자체가 발견에서 나온 TODO라 그 발견은 추가하지 않습니다: {text}",
+            "{todo} came from a discovery itself; what it found is left to you: {text}",
+        ),
+        "discovery.unjudged": Wording(
+            "{todo}의 발견을 Pivot Point와 비교하지 못했습니다({failure}): {text}",
+            "What {todo} found could not be compared with the pivot points ({failure}): {text}",
         ),
         "discovery.question": Wording(
             "작업자의 발견: {text}{conflict} 반영할까요?", "A worker's discovery: {text}{conflict} Apply it?"
@@ -154,6 +170,10 @@ WORDS: Mapping[str, Wording] = MappingProxyType(
         "ended.attempts": Wording(
             "{count}번의 시도로 고치지 못했습니다. 기록: {path}. 전체 파이프라인은 `andon uam`으로 시작합니다.",
             "{count} attempts have not mended the bug; they are told in {path}. `andon uam` starts the full pipeline.",
+        ),
+        "ended.open": Wording(
+            "남은 TODO: {todos}. PLAN.md의 명령을 승인하거나 고친 뒤 `andon uam resume`으로 이어가세요.",
+            "Still open: {todos}. Approve the commands or change PLAN.md, then `andon uam resume`.",
         ),
         "ended.incomplete": Wording(
             "계획 단계에 필요한 분석이 없습니다: {failure}", "Planning lacks an analysis that it needs: {failure}"

@@ -1,0 +1,188 @@
+"""What people and agents do to PLAN.md while its TODOs are worked off, on a real engine with real agents and files."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from typing import Any
+
+from andon.domain.language import Language
+from andon.domain.uam.plan import Plan
+from andon.domain.uam_settings import UamSettings
+from andon.engine.run import DurableRun
+from andon.pipelines.uam.course import Course
+from andon.pipelines.uam.pipeline import phases
+from andon.pipelines.uam.planfile import approve, read_plan, write_plan
+from andon.pipelines.uam.planning import quick_plan
+from andon.pipelines.uam.sprinting import mvp_sprint
+from floor import Floor
+
+PLAN = """# PLAN: notes
+
+## Summary
+Notes.
+
+## Risk Assessment
+- Overall: LOW
+- Irreversible changes: none
+
+## TODOs
+
+{todos}
+## Test Strategy
+"""
+
+
+def todo(number: int, *criteria: str, title: str = "", box: str = " ", after: str = "none") -> str:
+    lines = "\n".join(f"  - {each}" for each in criteria)
+    return (
+        f"### [{box}] TODO {number}: {title or f'Note {number}'}\n- Description: A note.\n- Dependencies: {after}\n"
+        f"- Risk: LOW\n- Estimated complexity: S\n- Acceptance Criteria:\n{lines}\n\n"
+    )
+
+
+def plan(*todos: str) -> str:
+    return PLAN.format(todos="".join(todos))
+
+
+def worker(number: int, *do: dict[str, Any], **told: Any) -> dict[str, Any]:
+    reply = {"todo_id": f"TODO-{number}", "status": "PASS", "outputs": {"files_changed": [], "summary": "Did it."}}
+    reply |= {"acceptance_criteria": [], "learnings": [], "issues": [], "decisions": [], **told}
+    return {"match": {"name": f"worker-{number}*"}, "do": list(do), "reply": f"```json\n{json.dumps(reply)}\n```"}
+
+
+def writing(number: int) -> dict[str, Any]:
+    return worker(number, {"write": {"path": f"{number}.md", "text": "note\n"}})
+
+
+def course_of(run: DurableRun, **settings: Any) -> Course:
+    chosen = UamSettings(**{"direction_seconds": 0.0, "plan_seconds": 0.0, "reconciliations": 1, **settings})
+    return Course(run, "Write notes", "notes", "full", Language.EN, chosen, 0.0)
+
+
+Sprint = Callable[[Course], Awaitable[None]]
+
+
+def sprint(floor: Floor, first: str, edit: Sprint, *rules: dict[str, Any], **settings: Any) -> dict[str, Any]:
+    """The boxes afterwards, when a plan was approved, edited, and worked off."""
+
+    async def pipeline(run: DurableRun) -> dict[str, Any]:
+        course = course_of(run, **settings)
+        await write_plan(course, first)
+        await approve(course)
+        await run.prepare()
+        await edit(course)
+        await mvp_sprint(course)
+        return _boxes(await read_plan(course)) | {"verified": sorted(course.verified)}
+
+    crashing = {"match": {"name": "git-master-*"}, "do": [{"crash": {}}]}
+    return floor.play(pipeline, *rules, crashing)
+
+
+def _boxes(found: Plan) -> dict[str, Any]:
+    return {"boxes": {str(each.number): each.state for each in found.todos}}
+
+
+def edited(floor: Floor, text: str) -> Sprint:
+    async def by_hand(course: Course) -> None:
+        (floor.repository / ".uam/PLAN.md").write_text(text)
+
+    return by_hand
+
+
+def test_C_04_a_todo_whose_commands_nobody_approved_is_not_begun_and_not_ticked(floor: Floor) -> None:
+    one, two = todo(1, "[A] `test -f 1.md`"), todo(2, "[A] `test -f 2.md`")
+
+    found = sprint(floor, plan(one), edited(floor, plan(one, two)), writing(1), worker(2))
+
+    assert found["boxes"] == {"1": "x", "2": " "}
+    assert any("TODO 2 is not begun" in each["text"] for each in floor.told("warning"))
+    assert "worker-2" not in [each["name"] for each in floor.told("spawn")]
+
+
+def test_C_29_a_tick_that_never_holds_ends_as_failed(floor: Floor) -> None:
+    claimed = plan(todo(1, "[A] `false`", box="x"))
+
+    found = sprint(floor, plan(todo(1, "[A] `false`")), edited(floor, claimed), worker(1))
+
+    assert found == {"boxes": {"1": "FAILED"}, "verified": []}
+    assert [each["name"] for each in floor.told("spawn")] == ["worker-1-r1"]
+
+
+def test_C_29_another_todo_that_has_its_number_by_now_is_not_ticked_for_it(floor: Floor) -> None:
+    one, two = todo(1, "[A] `test -f 1.md`"), todo(2, "[A] `test -f 2.md`", after="TODO-1")
+    swapped = plan(todo(1, "[A] `test -f 2.md`", title="Note 2"), todo(2, "[A] `test -f 1.md`", title="Note 1"))
+    write = {"write": {"path": str(floor.repository / ".uam/PLAN.md"), "text": swapped}}
+    note = {"write": {"path": "1.md", "text": "note\n"}}
+    renumbering = worker(1, write, note) | {"match": {"name": "worker-1", "call": 1}}
+
+    others = [worker(number, {"write": {"path": f"{3 - number}.md", "text": "note\n"}}) for number in (1, 2)]
+
+    found = sprint(floor, plan(one, two), edited(floor, plan(one, two)), renumbering, *others)
+
+    assert any("TODO 1 (Note 1) is not in PLAN.md any more" in each["text"] for each in floor.told("warning"))
+    ticked = {each["title"]: each["number"] for each in floor.told("todo")}
+    assert found["boxes"] == {"1": "x", "2": "x"} and ticked == {"Note 2": 1, "Note 1": 2}
+
+
+def test_C_20_a_discovery_is_one_more_todo_and_never_leads_to_the_next_for_ever(floor: Floor) -> None:
+    only_for_users = plan(todo(1, "[S] somebody reads the note"))
+    rules = [worker(number, discoveries=[f"One more than {number}"]) for number in range(1, 5)]
+
+    found = sprint(floor, only_for_users, edited(floor, only_for_users), *rules)
+
+    assert found["boxes"] == {"1": "x", "2": "x"}
+    assert [each["decision"] for each in floor.told("discovery")] == ["queue", "defer"]
+
+
+def test_C_26_a_plan_that_was_edited_while_the_run_was_stopped_is_asked_about_and_not_written_anew(
+    floor: Floor,
+) -> None:
+    async def pipeline(run: DurableRun) -> dict[str, Any]:
+        course = course_of(run)
+        course.state = {"planned": True}
+        (floor.repository / ".uam").mkdir()
+        (floor.repository / ".uam/PLAN.md").write_text(plan(todo(1, "[A] `test -f mine.md`")))
+        ended = await quick_plan(course)
+        return {"ended": ended, "commands": sorted(course.approved.all), "planned": course.state["planned"]}
+
+    found = floor.play(pipeline)
+
+    assert found == {"ended": None, "commands": ["test -f mine.md"], "planned": False}
+    assert floor.told("spawn") == [] and len(floor.told("hold_opened")) == 1
+
+
+def test_C_03_a_todo_that_a_person_adds_while_the_gates_are_evaluated_is_done_before_the_end(floor: Floor) -> None:
+    one, two = todo(1, "[A] `test -f a.txt`"), todo(2, "[A] `test -f a.txt`", title="Once more")
+
+    async def pipeline(run: DurableRun) -> dict[str, Any]:
+        course = replace(course_of(run), kind="small")
+        await write_plan(course, plan(one))
+        await approve(course)
+        await run.prepare()
+        await mvp_sprint(course)
+        (floor.repository / ".uam/PLAN.md").write_text(plan(one.replace("[ ]", "[x]"), two))
+        ending = await phases(course, "phase3-gate")
+        return {"status": ending.status, "reason": ending.reason} | _boxes(course.plan)
+
+    found = floor.play(pipeline, worker(1), worker(2))
+
+    assert found == {"status": "done", "reason": "goal_met", "boxes": {"1": "x", "2": "x"}}
+
+
+def test_C_04_a_run_with_a_todo_that_nobody_may_begin_is_not_done(floor: Floor) -> None:
+    one, two = todo(1, "[A] `test -f a.txt`"), todo(2, "[A] `test -f nothing`")
+
+    async def pipeline(run: DurableRun) -> dict[str, Any]:
+        course = replace(course_of(run), kind="small")
+        await write_plan(course, plan(one))
+        await approve(course)
+        await run.prepare()
+        (floor.repository / ".uam/PLAN.md").write_text(plan(one, two))
+        ending = await phases(course, "phase2-sprint")
+        return {"status": ending.status, "reason": ending.reason, "message": ending.message}
+
+    found = floor.play(pipeline, worker(1))
+
+    assert (found["status"], found["reason"]) == ("needs_user", "open_todos") and "TODO-2" in found["message"]

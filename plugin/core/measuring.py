@@ -233,13 +233,17 @@ def _runs(text: str) -> tuple[str, list[bool]]:
 def attempt(project: str, given: argparse.Namespace) -> Told:
     """One attempt of a bugfix, with the command that shows the bug. The third failure is the end (C-15)."""
     found = driving.needed(project, state.FIX)
+    shown_by = found.get("bug_command") or given.run
+    if shown_by != given.run:
+        raise ValueError(f"the first attempt was measured by `{shown_by}`: so is every other")
     result = measured(project, given.run)
     number = (found.get("fix_loop_count") or 0) + 1
     most = found.get("max_fix_loops") or state.MAX_FIX_LOOPS
     _write_down(project, number, given.tried, result)
     over = result["passed"] or number >= most
     end = {"current_phase": state.COMPLETED, "partial": not result["passed"]} if over and _alone(found) else {}
-    store.change(project, lambda before: {**before, "fix_loop_count": number, **end})
+    kept = {"fix_loop_count": number, "bug_command": shown_by if _alone(found) else ""}
+    store.change(project, lambda before: {**before, **kept, **end})
     if result["passed"]:
         return [f"Attempt {number}: PASS. The bug is gone as far as `{given.run}` tells."], 0
     lines = [f"Attempt {number} of {most}: FAIL, exit {result['exit']}.", result["output"].rstrip()[-600:]]

@@ -186,3 +186,19 @@ def test_C_04_a_run_with_a_todo_that_nobody_may_begin_is_not_done(floor: Floor) 
     found = floor.play(pipeline, worker(1))
 
     assert (found["status"], found["reason"]) == ("needs_user", "open_todos") and "TODO-2" in found["message"]
+
+
+def test_C_04_a_plan_without_any_command_is_not_measured_and_so_not_passed(floor: Floor) -> None:
+    only_for_users = plan(todo(1, "[S] somebody reads the note"))
+
+    async def pipeline(run: DurableRun) -> dict[str, Any]:
+        course = replace(course_of(run, small_fixes=1), kind="small")
+        await write_plan(course, only_for_users)
+        await approve(course)
+        await run.prepare()
+        ending = await phases(course, "phase2-sprint")
+        return {"status": ending.status, "reason": ending.reason, "rates": course.state["convergence"]}
+
+    found = floor.play(pipeline, writing(1))
+
+    assert (found["status"], found["reason"]) == ("needs_user", "environment"), found

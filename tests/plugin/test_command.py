@@ -289,6 +289,18 @@ def test_C_64_what_did_not_pass_is_completed_in_part(project: Any, gates: dict[s
     assert project.state()["partial"] is part
 
 
+def test_C_15_every_attempt_is_measured_by_the_command_that_showed_the_bug(project: Any) -> None:
+    project.prompt("uam bugfix the login")
+    project.uam("attempt", "idea 1", "--run", "test -s src/a.py")
+
+    other = project.uam("attempt", "idea 2", "--run", "true")
+    assert other.returncode == 2 and "test -s src/a.py" in other.stderr
+    assert project.state()["fix_loop_count"] == 1 and project.phase == FIX
+
+    written(project, "src/a.py")
+    assert project.uam("attempt", "idea 2", "--run", "test -s src/a.py").returncode == 0
+
+
 def test_C_15_a_bug_gets_three_attempts_which_are_written_down(project: Any) -> None:
     project.prompt("uam bugfix the login")
 
@@ -303,9 +315,10 @@ def test_C_15_a_bug_gets_three_attempts_which_are_written_down(project: Any) -> 
 
 def test_C_15_success_ends_it_and_the_third_failure_offers_the_whole_pipeline(project: Any) -> None:
     project.prompt("uam bugfix the login")
-    project.uam("attempt", "one", "--run", "false")
+    project.uam("attempt", "one", "--run", "test -s src/a.py")
     assert "attempt 2 of 3" in project.stop().blocked
-    assert project.uam("attempt", "two", "--run", "true").returncode == 0
+    written(project, "src/a.py")
+    assert project.uam("attempt", "two", "--run", "test -s src/a.py").returncode == 0
     assert project.phase == "completed"
 
     project.prompt("uam bugfix the logout")

@@ -96,6 +96,8 @@ each its own files."""
             for todo in found.todos
             if todo.state != " "
         ]
+        if not wrong and not commands.frozen(found) and not found.for_people:
+            wrong.append("no [A] names a command and no [H] is there: nothing could be judged")
         wrong += [f"the pivot point {point} is not referred to" for point in self.points if point not in document]
         if wrong:
             raise ContractError("; ".join(wrong[:12]))

@@ -145,11 +145,19 @@ async def _verified(course: Course, failures: Failures, results: list[CheckResul
     wanted = tuple(goal for goal in goals if goal.name not in UNVERIFIED_GOALS)
     told = await course.run.verify(wanted, course.plan_text, course.accepted, ())
     found = tuple(each for each in verification_findings(told) if each.id not in course.accepted)
+    if not found and not any(each.verdict is Verdict.PASSED for each in (*results, *told.results)):
+        return failures if course.plan.for_people else _unmeasured(course, failures)
     if not found:
         return failures
     broken = next((result.reason for result in told.results if result.environment_error), "")
     texts = tuple(finding.text for finding in found)
     return replace(failures, gate=1, texts=texts, findings=found, environment=broken)
+
+
+def _unmeasured(course: Course, failures: Failures) -> Failures:
+    """No command of the plan, no goal of the project, nobody who confirms: no agent can do anything about that."""
+    text = course.word("gate.unmeasured")
+    return replace(failures, gate=1, texts=(text,), environment=text)
 
 
 def _remember_rate(course: Course, failures: Failures) -> None:

@@ -82,6 +82,10 @@ WORDS: Mapping[str, Wording] = MappingProxyType(
         "discovery.conflict": Wording(" (잠정 제약 {points}와 충돌)", " (conflicts with the provisional {points})"),
         "discovery.yes": Wording("반영", "apply"),
         "discovery.no": Wording("반려", "reject"),
+        "gate.unmeasured": Wording(
+            "측정할 것이 없습니다. PLAN.md에 명령도, 프로젝트에 검사도, 사람이 확인할 항목도 없습니다",
+            "nothing can be measured: PLAN.md names no command, the project has no checks, and nobody is to confirm it",
+        ),
         "gate.unreviewed": Wording(
             "리뷰 미실시({status}): 아무도 변경을 검토하지 않았습니다.",
             "Review not performed ({status}): nobody judged the change.",

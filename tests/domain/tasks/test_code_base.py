@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from andon.domain.tasks.criteria import Criterion
-from andon.domain.tasks.key_files import env_example, env_ignored, key_files, has_tests, variables
+from andon.domain.tasks.key_files import env_example, env_ignored, has_tests, key_files, variables
 from andon.domain.tasks.planned import (
     Change,
     file_plan,

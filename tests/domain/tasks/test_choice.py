@@ -175,6 +175,31 @@ def test_D_04_texts_that_no_list_holds_are_labelled_by_the_same_rules(type: Task
     assert suggest(text).type is type
 
 
+CASUAL = [
+    (B, "The checkout page crashes when the cart is empty, please fix"),
+    (B, "Remove the deprecated v1 endpoints"),
+    (B, "Translate the existing UI to Korean"),
+    (B, "Make the header sticky on mobile"),
+    (B, "결제 모듈을 TypeScript로 전환"),
+    (B, "설정 페이지에 언어 선택 기능 구현"),
+    (A, "Write me a small inventory management system in Go"),
+    (A, "I want to make a Tetris clone in Rust"),
+    (A, "여행 일정 관리 앱을 처음부터 만들고 싶어요"),
+    (C, "Pull the latest exchange rates each hour and store them in Postgres"),
+    (C, "Set up a workflow that archives old Trello cards monthly"),
+    (C, "새 이슈가 등록되면 자동으로 라벨 추가"),
+    (C, "GitHub 릴리스가 나오면 디스코드에 게시"),
+    (D, "Is it safe to store JWTs in localStorage?"),
+    (D, "중복 행을 찾는 SQL 쿼리 작성해줘"),
+    (D, "도커가 뭐예요?"),
+]
+
+
+@pytest.mark.parametrize(("type", "text"), CASUAL)
+def test_D_04_a_text_is_labelled_right_or_asked_about_and_never_wrong(type: TaskType, text: str) -> None:
+    assert type in suggest(text).possible
+
+
 @pytest.mark.parametrize(
     ("text", "possible"),
     [

@@ -60,7 +60,24 @@ TYPESCRIPT = (
 )
 
 
-@pytest.mark.parametrize("text", [LIST, TABLE, SQL, MERMAID, TYPESCRIPT])
+AS_THE_GUIDE_SAYS = """# Data model
+## Entities
+- `Tool`: one thing that can be lent.
+- `Member`: one flat.
+## Fields
+### Tool
+| field | type | limits |
+|---|---|---|
+| id | uuid | unique |
+## Relations
+Member 1 to 0..n Reservation; many to many with tools.
+## Rules
+- R4: no two reservations overlap.
+- unique names
+"""
+
+
+@pytest.mark.parametrize("text", [LIST, TABLE, SQL, MERMAID, TYPESCRIPT, AS_THE_GUIDE_SAYS])
 def test_D_14_entities_with_typed_fields_and_relations_pass_in_every_notation(text: str) -> None:
     assert [each for each in data_model(text) if not each.passed] == []
 
@@ -137,6 +154,13 @@ def test_D_15_a_whole_api_passes_and_its_endpoints_are_known() -> None:
 )
 def test_D_15_each_thing_an_api_must_tell(text: str, failed: dict[str, str]) -> None:
     assert {each.id: each.detail for each in api_document(text) if not each.passed} == failed
+
+
+def test_D_15_codes_of_an_endpoint_may_stand_in_a_section_of_their_own() -> None:
+    text = API.replace("Status: 201, 422", "") + "## Status codes\n- `POST /api/users`: 201 saved, 422 no name\n"
+
+    assert all(each.passed for each in api_document(text))
+    assert not all(each.passed for each in api_document(text.replace("`POST /api/users`", "`POST /api/teams`")))
 
 
 def test_D_15_reading_alone_needs_no_request_body() -> None:
@@ -233,6 +257,8 @@ def test_D_16_technologies_are_known_by_place() -> None:
          ("Shared lists", "Reminders")),
         ("# Features\n### Feature 1: Shared lists\nx", ("Shared lists",)),
         ("# Features\nSome prose.", ()),
+        ("# 07\n## 1. Feature list\n| no. | name |\n|--|--|\n| F1 | Shared lists |\n## 2. Details\n### F2 Reminders\nx",
+         ("Reminders", "Shared lists")),
     ],
 )  # fmt: skip
 def test_D_12_D_16_features_are_read_from_headings_items_and_tables(text: str, features: tuple[str, ...]) -> None:

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
+from andon.domain.language import Wording
 from andon.domain.tasks.criteria import Criterion
 from andon.domain.tasks.documents import (
     code_untouched,
@@ -127,7 +128,7 @@ def test_D_10_lines_are_those_of_the_text_and_lower_case_is_never_found(text: st
     assert placeholders(text.lower()) == ()
 
 
-GUIDE = "# How to write an idea\n\n## Problem / 문제\nSay it.\n## Solution\nx\n## 1. Value\nx\n## Risks\nx\n"
+GUIDE = (Wording("문제", "Problem"), Wording("해결책", "Solution"), Wording("가치", "Value"), Wording("위험", "Risks"))
 WHOLE = "# Idea\n\n## Problem\nA\n## Solution\nB\n## 3. Value and price\nC\n## Risks\nD\n"
 
 
@@ -136,12 +137,12 @@ WHOLE = "# Idea\n\n## Problem\nA\n## Solution\nB\n## 3. Value and price\nC\n## R
     [
         (WHOLE, ()),
         (WHOLE.replace("## Problem", "## 2. 문제"), ()),
-        (WHOLE.replace("## Risks\nD\n", ""), ("Risks",)),
-        (WHOLE.replace("## Risks\nD\n", "## Risks\n\n- \n"), ("Risks",)),
+        (WHOLE.replace("## Risks\nD\n", ""), ("Risks / 위험",)),
+        (WHOLE.replace("## Risks\nD\n", "## Risks\n\n- \n"), ("Risks / 위험",)),
         (WHOLE.replace("## Risks\nD\n", "## Risks\n### For us\nD\n"), ()),
-        (WHOLE.replace("## Solution", "Solution"), ("Solution",)),
-        (WHOLE.replace("## Solution", "```\n## Solution\n```"), ("Solution",)),
-        ("", ("Problem / 문제", "Solution", "1. Value", "Risks")),
+        (WHOLE.replace("## Solution", "Solution"), ("Solution / 해결책",)),
+        (WHOLE.replace("## Solution", "```\n## Solution\n```"), ("Solution / 해결책",)),
+        ("", ("Problem / 문제", "Solution / 해결책", "Value / 가치", "Risks / 위험")),
     ],
 )
 def test_D_11_a_heading_of_the_guide_that_the_document_lacks_or_leaves_empty(
@@ -155,7 +156,7 @@ def test_D_11_sections_are_looked_for_in_the_guide_of_the_same_name() -> None:
 
     found = with_sections(PLANNING, texts, {"/guide/planning/01_idea.md": GUIDE})
 
-    assert found == Criterion("sections", False, "docs/planning/01_idea.md has no section Risks")
+    assert found == Criterion("sections", False, "docs/planning/01_idea.md has no section Risks / 위험")
 
 
 CURRENT_STATE = """# Current state

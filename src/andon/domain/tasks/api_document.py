@@ -25,7 +25,7 @@ def endpoints(text: str) -> tuple[tuple[str, str], ...]:
 
 
 def api_document(text: str) -> tuple[Criterion, ...]:
-    """Five criteria of an API's specification (D-15). Where each endpoint has a heading, each needs a status code."""
+    """Five criteria of an API's specification (D-15). An endpoint with a heading of its own needs a code."""
     return (
         Criterion.of("api_methods", [] if _METHODS.search(text) else ["no HTTP method (GET, POST, PUT, DELETE)"]),
         Criterion.of("api_paths", [] if _PATH.search(text) else ["no path, such as `/api/users/:id`"]),
@@ -45,5 +45,15 @@ def _request(text: str) -> list[str]:
 def _status_codes(text: str) -> list[str]:
     if not _STATUS.search(text):
         return ["no status code, such as 200 or 404"]
-    headed = [each for each in passages(text) if _ENDPOINT.search(each.title)]
-    return [f"{each.title} has no status code" for each in headed if not _STATUS.search(each.text)]
+    told = [line for line in text.splitlines() if _STATUS.search(line)]
+    problems: list[str] = []
+    for each in passages(text):
+        endpoint = _ENDPOINT.search(each.title)
+        if endpoint and not _STATUS.search(each.text) and not any(_names(line, endpoint) for line in told):
+            problems.append(f"{each.title} has no status code")
+    return problems
+
+
+def _names(line: str, endpoint: re.Match[str]) -> bool:
+    """A line of another section that tells the codes of this endpoint."""
+    return any((found[1], found[2]) == (endpoint[1], endpoint[2]) for found in _ENDPOINT.finditer(line))

@@ -26,7 +26,8 @@ _ENTITY = re.compile(
     re.IGNORECASE,
 )
 _GENERIC = re.compile(
-    r"overview|entit(?:y|ies)|relation|schema|index|note|summary|introduction|principle|convention|migration"
+    r"overview|fields?$|rules?|access|privacy|retention|규칙|필드|접근|보존|entit(?:y|ies)|relation|schema|index"
+    r"|note|summary|introduction|principle|convention|migration"
     r"|constraint|diagram"
     r"|data model|decision|example|naming|storage|개요|엔티티|관계|스키마|인덱스|참고|요약|제약|다이어그램"
     r"|데이터 모델|예시|설명|원칙",

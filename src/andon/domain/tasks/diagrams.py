@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from andon.domain.auto.outline import Kind, read_outline
+from andon.domain.tasks.criteria import Criterion
 
 ARROWS_NEEDED = 2
 _DRAWN = re.compile(r" {0,3}(?:```|~~~)\s*(?:mermaid|plantuml|puml|dot|graphviz|d2)\b", re.IGNORECASE)
@@ -25,3 +26,8 @@ def has_diagram(text: str) -> bool:
         if drawn >= ARROWS_NEEDED:
             return True
     return False
+
+
+def diagram(text: str) -> Criterion:
+    """As a criterion (D-43)."""
+    return Criterion.of("diagram", [] if has_diagram(text) else ["no diagram, as text or mermaid"])

@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from andon.domain.auto.paths import named_paths
-from andon.domain.language import announces
-from andon.domain.tasks.criteria import EXIST, LENGTH, PLACEHOLDERS, SECTIONS, Criterion
-from andon.domain.tasks.markdown import Passage, lacking, passages
+from andon.domain.language import Wording, announces
+from andon.domain.tasks.criteria import EXIST, LENGTH, PLACEHOLDERS, SECTIONS, UNTOUCHED, Criterion
+from andon.domain.tasks.markdown import lacking, passages
 from andon.domain.tasks.phases import Document, Phase
 from andon.domain.tasks.placeholders import placeholders
 
 Texts = Mapping[str, str]
 """By path. A path that is not in it does not exist."""
+Guides = Mapping[str, Sequence[Wording]]
+"""By guide, the headings that its document must have, in either language."""
 
 
-def documents_of(phase: Phase, texts: Texts, guides: Texts) -> tuple[Criterion, ...]:
+def documents_of(phase: Phase, texts: Texts, guides: Guides) -> tuple[Criterion, ...]:
     """The four criteria that every document of a phase has to meet (D-08 to D-11, D-13)."""
     documents = phase.documents
     return (
@@ -60,37 +62,27 @@ def without_placeholders(documents: Sequence[Document], texts: Texts) -> Criteri
     )
 
 
-def with_sections(documents: Sequence[Document], texts: Texts, guides: Texts) -> Criterion:
+def with_sections(documents: Sequence[Document], texts: Texts, guides: Guides) -> Criterion:
     """What a guide has as headings, or a document's definition as parts, and the document has not (D-11, D-28)."""
     problems: list[str] = []
     for each in documents:
         if each.path not in texts:
             continue
-        text, guide = texts[each.path], guides.get(each.guide, "")
-        problems += [f"{each.path} has no section {name}" for name in missing_sections(guide, text)]
+        text = texts[each.path]
+        wanted = missing_sections(guides.get(each.guide, ()), text)
+        problems += [f"{each.path} has no section {name}" for name in wanted]
         problems += [f"{each.path} has no part {name}" for name in lacking(text, each.parts)]
     return Criterion.of(SECTIONS, problems)
 
 
-def missing_sections(guide: str, text: str) -> tuple[str, ...]:
-    """Headings of a guide that a document lacks or leaves empty (D-11). `Problem / 문제` is either of the two."""
+def missing_sections(wanted: Sequence[Wording], text: str) -> tuple[str, ...]:
+    """Headings of a guide that a document lacks or leaves empty, in both of which it may be written (D-11)."""
     filled = [each.title for each in passages(text) if each.filled]
     return tuple(
-        wanted.title for wanted in _wanted(guide) if not any(announces(title, _names(wanted.title)) for title in filled)
+        f"{section.en} / {section.ko}"
+        for section in wanted
+        if not any(announces(title, (section.en.casefold(), section.ko.casefold())) for title in filled)
     )
-
-
-def _wanted(guide: str) -> tuple[Passage, ...]:
-    """A guide's own title is no section of the document."""
-    found = passages(guide)
-    above = [each for each in found if each.level == 1]
-    return tuple(each for each in found if each is not above[0]) if len(above) == 1 and len(found) > 1 else found
-
-
-def _names(title: str) -> tuple[str, ...]:
-    plain = title.casefold().strip(" *_#:")
-    numbered = plain.lstrip("0123456789.) ")
-    return tuple({*(part.strip() for part in numbered.split(" / ")), numbered, plain})
 
 
 def unknown_paths(text: str, exists: Callable[[str], bool]) -> Criterion:
@@ -108,4 +100,4 @@ def unknown_paths(text: str, exists: Callable[[str], bool]) -> Criterion:
 def code_untouched(phase: Phase, changed: Sequence[str]) -> Criterion:
     """A phase that only writes documents has changed nothing but `docs/` (D-30, D-32)."""
     outside = [] if phase.code else [path for path in changed if not path.startswith("docs/")]
-    return Criterion.of("code_untouched", [f"code changed in {phase.name}: {path}" for path in outside])
+    return Criterion.of(UNTOUCHED, [f"code changed in {phase.name}: {path}" for path in outside])

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from andon.domain.auto.implementation import is_test
 from andon.domain.manifests import MANIFESTS
 from andon.domain.tasks.automation import FILES, FOLDERS, ORCHESTRATOR, TEST_FOLDERS
-from andon.domain.tasks.criteria import TESTS_PRESENT, Criterion
+from andon.domain.tasks.criteria import ENV_EXAMPLE, ENV_IGNORED, KEY_FILES, TESTS_PRESENT, Criterion
 
 PROJECT_FILES = (MANIFESTS - {"uv.lock", "package-lock.json", "npm-shrinkwrap.json", "go.sum", "Cargo.lock"}) | {
     *(
@@ -50,7 +50,7 @@ def key_files(paths: Sequence[str]) -> Criterion:
     missing += [name for name in (".gitignore", "README.md") if name not in paths]
     if not any(_CONFIGURATION.search(path) for path in paths):
         missing.append("a configuration file")
-    return Criterion.of("key_files", [f"{name} is missing" for name in missing])
+    return Criterion.of(KEY_FILES, [f"{name} is missing" for name in missing])
 
 
 def has_tests(paths: Sequence[str]) -> Criterion:
@@ -68,7 +68,7 @@ def env_ignored(gitignore: str) -> Criterion:
         plain = rule.lstrip("!").removeprefix("**/").lstrip("/")
         if plain in (".env", ".env*", "*.env", "*.env*"):
             ignored = not rule.startswith("!")
-    return Criterion.of("env_ignored", [] if ignored else [".env is not listed in .gitignore"])
+    return Criterion.of(ENV_IGNORED, [] if ignored else [".env is not listed in .gitignore"])
 
 
 def variables(texts: Mapping[str, str]) -> tuple[str, ...]:
@@ -86,11 +86,11 @@ def variables(texts: Mapping[str, str]) -> tuple[str, ...]:
 def env_example(needed: Sequence[str], example: str | None) -> Criterion:
     """`.env.example` with every variable, where any is needed (D-20, D-34)."""
     if not needed:
-        return Criterion("env_example", passed=True)
+        return Criterion(ENV_EXAMPLE, passed=True)
     if example is None:
-        return Criterion("env_example", passed=False, detail=f".env.example is missing; needed: {', '.join(needed)}")
+        return Criterion(ENV_EXAMPLE, passed=False, detail=f".env.example is missing; needed: {', '.join(needed)}")
     told = set(re.findall(r"^\s*#?\s*(?:export\s+)?(\w+)\s*=", example, re.MULTILINE))
-    return Criterion.of("env_example", [f".env.example has no {name}" for name in needed if name not in told])
+    return Criterion.of(ENV_EXAMPLE, [f".env.example has no {name}" for name in needed if name not in told])
 
 
 def workflow_structure(paths: Sequence[str]) -> Criterion:

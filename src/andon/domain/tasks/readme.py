@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from andon.domain.auto.outline import Kind, read_outline
-from andon.domain.tasks.criteria import Criterion
+from andon.domain.tasks.criteria import README, Criterion
 from andon.domain.tasks.markdown import lacking
 from andon.domain.tasks.phases import Part
 
@@ -45,7 +45,7 @@ def readme(text: str, *, environment: bool) -> Criterion:
     """Description, installation, running, testing; and environment variables where the project needs any (D-21)."""
     missing = [] if _described(text) else ["description"]
     missing += lacking(text, (*PARTS, ENVIRONMENT) if environment else PARTS)
-    return Criterion.of("readme", [f"README.md has no {name}" for name in missing])
+    return Criterion.of(README, [f"README.md has no {name}" for name in missing])
 
 
 def _described(text: str) -> bool:

@@ -45,7 +45,7 @@ def read_verification(text: str, exit_code: int | None = 0) -> Verification | Un
     criteria = _criteria(told.get("criteria", []))
     if isinstance(criteria, Unreadable):
         return criteria
-    return Verification(passed and all(each.passed for each in criteria), criteria, report, _score(told.get("score")))
+    return Verification(passed, criteria, report, _score(told.get("score")))
 
 
 def _criteria(told: object) -> tuple[Criterion, ...] | Unreadable:
@@ -68,24 +68,47 @@ def _score(told: object) -> float | None:
 
 
 def joined(asked: Sequence[Asked], measured: Sequence[Criterion], judged: Verification) -> Verification:
-    """One result of both. A criterion that is asked for and that nobody answered has not passed (D-12, D-79)."""
+    """One result of both (D-12, D-79). What was not measured or not judged has not passed; a remark stops nothing."""
     told = {each.id: each for each in judged.criteria}
-    vetoed = {each.id for each in judged.failed}
-    rows = [told[each.id] if each.passed and each.id in vetoed else each for each in measured]
-    known = {each.id for each in rows}
-    for each in asked:
-        if each.id not in known and (each.measured or each.id not in told):
-            detail = "not measured" if each.measured else "not judged"
-            rows.append(Criterion(each.id, passed=False, detail=detail))
-    known = {each.id for each in rows}
-    rows += [each for each in judged.criteria if each.id not in known]
-    passed = judged.passed and all(each.passed for each in rows)
+    rows = [Criterion.of(each.id, _problems(each, measured, told)) for each in asked]
+    rows += _besides(asked, measured, judged.criteria)
+    remarks = {each.id for each in asked if not each.critical}
+    passed = judged.passed and all(each.passed or each.id in remarks for each in rows)
     return Verification(passed, tuple(rows), judged.report, judged.score)
 
 
-def without_verifier(measured: Sequence[Criterion]) -> Verification | None:
+def _problems(asked: Asked, measured: Sequence[Criterion], told: Mapping[str, Criterion]) -> list[str]:
+    problems = _unmeasured(asked, measured)
+    answer = told.get(asked.id)
+    if answer is not None and not answer.passed:
+        problems.append(answer.detail or "refused by the verifier")
+    elif answer is None and asked.judged:
+        problems.append("not judged")
+    return problems
+
+
+def _unmeasured(asked: Asked, measured: Sequence[Criterion]) -> list[str]:
+    """Of a criterion's measurements, those that failed and those that nobody made."""
+    results = {each.id: each for each in measured}
+    return [
+        f"{part}: not measured" if part not in results else results[part].detail or f"{part}: failed"
+        for part in asked.parts
+        if part not in results or not results[part].passed
+    ]
+
+
+def _besides(asked: Sequence[Asked], measured: Sequence[Criterion], told: Sequence[Criterion]) -> list[Criterion]:
+    """What failed though nobody asked for it: a measurement, or an objection of the verifier's own."""
+    known = {each.id for each in asked} | {part for each in asked for part in each.parts}
+    found = {each.id: each for each in (*told, *measured) if each.id not in known and not each.passed}
+    return [*found.values()]
+
+
+def without_verifier(asked: Sequence[Asked], measured: Sequence[Criterion]) -> Verification | None:
     """A failure that needs no verifier: what andon measured is wrong already (D-22). None: ask the verifier."""
-    failed = tuple(each for each in measured if not each.passed)
+    rows = [Criterion.of(each.id, _unmeasured(each, measured)) for each in asked if each.parts]
+    rows += _besides(asked, measured, ())
+    failed = [each for each in rows if not each.passed]
     if not failed:
         return None
-    return Verification(False, tuple(measured), "\n".join(f"{each.id}: {each.detail}" for each in failed))
+    return Verification(False, tuple(rows), "\n".join(f"{each.id}: {each.detail}" for each in failed))

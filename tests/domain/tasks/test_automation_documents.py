@@ -17,7 +17,15 @@ from andon.domain.tasks.triggers import declared, trigger_handlers, triggers
 
 @pytest.mark.parametrize(
     "expression",
-    ["0 9 * * 1-5", "*/15 * * * *", "0 0 1,15 * *", "0 0 * jan-mar mon", "5-59/10 0-23 1-31 1-12 0-7", "@daily"],
+    [
+        "0 9 * * 1-5",
+        "*/15 * * * *",
+        "0 0 1,15 * *",
+        "0 0 * jan-mar mon",
+        "5-59/10 0-23 1-31 1-12 0-7",
+        "5-5 9 * * *",
+        "@daily",
+    ],
 )
 def test_D_41_valid_cron_expressions(expression: str) -> None:
     assert cron_problem(expression) == ""
@@ -146,6 +154,7 @@ def test_D_44_steps_with_all_fields_pass_in_every_notation(text: str) -> None:
         (TWO[::-1].replace("  Retry: 3 times, 5 s apart\n"[::-1], "", 1)[::-1], "step 2 (Upload) has no retry"),
         (TWO.replace("Retry: 3 times, 5 s apart", "Retry:", 1), "step 1 (Dump) has no retry"),
         (TWO.replace("3 times, 5 s apart", "yes", 1), "step 1 (Dump) has no retry with count and delay"),
+        (TWO.replace("3 times, 5 s apart", "3 times", 1), "step 1 (Dump) has no retry with count and delay"),
         (단계.replace("- **목적**: 덤프\n", ""), "step 1 (덤프) has no purpose"),
         (STEP_TABLE.format(retry=" "), "Upload has no retry"),
         ("# Design\nTrigger → Step 1 → Step 2", "no step is defined"),

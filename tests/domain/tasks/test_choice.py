@@ -155,6 +155,7 @@ NEVER_SEEN = [
     (B, "Implement rate limiting in our API"),
     (B, "로그인 버튼이 안 눌려요. 고쳐 주세요"),
     (B, "우리 앱에 결제 기능을 추가해 줄 수 있나요?"),
+    (B, "왜 느린지 찾아서 고쳐 줄 수 있나요?"),
     (C, "Every morning at 7, post the open issues to Discord"),
     (C, "Copy new Shopify orders into Google Sheets"),
     (C, "When a customer signs up, send a welcome e-mail"),

@@ -109,6 +109,14 @@ def test_D_21_what_a_readme_lacks_is_reported(cut: str, missing: str) -> None:
     assert readme(README.replace(cut, ""), environment=True).detail == missing
 
 
+def test_D_21_badges_are_no_description() -> None:
+    badges = "[![build](https://x/b.svg)](https://x/build) [![cover](https://x/c.svg)](https://x/cover)"
+
+    found = readme(README.replace("A small shop for books.", badges), environment=True)
+
+    assert found.detail == "README.md has no description"
+
+
 def test_D_21_a_project_without_variables_and_a_korean_one() -> None:
     assert readme(README.replace("## Environment variables\nSTRIPE_KEY\n", ""), environment=False).passed
     korean = "# 서점\n## 소개\n책을 파는 서점\n## 설치 방법\nx\n## 실행 방법\nx\n## 테스트\nx\n## 환경 변수\nx\n"

@@ -302,5 +302,10 @@ def test_D_64_D_65_eight_figures_of_three_conversations() -> None:
     assert [talk.follow_ups for talk in TALKS] == [2, 0, 0]
 
 
+@pytest.mark.parametrize(("rating", "thumbs"), [(3, 0.0), (4, 1.0)])
+def test_D_64_from_four_stars_on_a_thumb_is_up(rating: int, thumbs: float) -> None:
+    assert metrics([Conversation(("x",), ("y",), (Feedback(rating, START),))]).thumbs_up_rate == thumbs
+
+
 def test_D_64_without_conversations_nothing_is_claimed() -> None:
     assert metrics([]) == Metrics(*[None] * 8)

@@ -58,6 +58,23 @@ def test_D_78_every_measurement_of_documents_belongs_to_a_criterion_and_is_made(
     assert not next(each for each in measured(type, phase, {}, {}) if each.id == "documents_exist").passed
 
 
+MARKDOWN = some.lists(
+    some.sampled_from(
+        ["#", "## ", "- ", "|", "---", "```", "\n", "\n\n", "Step 1: ", "Service: ", "Files to modify", "Trigger", "type: ", "name",
+         "단계", "0 9 * * 1", "GET /a", "200", "→", "F1 ", "risk", "schedule", "a.py", "`", "[TODO]", "erDiagram", "{", " "]
+    ),
+    max_size=40,
+).map("".join)  # fmt: skip
+
+
+@given(MARKDOWN)
+def test_D_78_any_document_can_be_measured(text: str) -> None:
+    for type, phase in DOCUMENTED:
+        texts = {document.path: text for document in WORKFLOWS[type].phase(phase).documents}
+        found = measured(type, phase, {**texts, "docs/planning/08_tech.md": text}, {})
+        assert all(each.passed is (each.detail == "") for each in found)
+
+
 def test_D_78_phases_of_code_have_no_documents_to_measure() -> None:
     assert measured(TaskType.CREATE_APP, 3, {}, {}) == ()
 

@@ -104,6 +104,8 @@ def _rows(text: str, fields: Sequence[Part], keys: tuple[str, ...]) -> list[Bloc
     for start in starts:
         end = next((i for i in range(start, len(lines)) if lines[i].kind is not Kind.ROW), len(lines))
         table = rows(lines[start:end])
+        if not table:
+            continue
         columns = [_field(cell, fields) for cell in table[0]]
         if not announces(table[0][0], keys) or sum(bool(each) for each in columns) < 2:
             continue

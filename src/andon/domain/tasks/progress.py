@@ -16,7 +16,7 @@ def progress(completed: int, phases: int, step: int, steps: int) -> float | None
     if phases <= 0:
         return None
     whole = Fraction(max(0, min(completed, phases)), phases)
-    if steps > 0 and completed < phases:
+    if steps > 0:
         whole += Fraction(max(0, min(step, steps)), steps) / phases
     return float(min(whole, Fraction(1)))
 

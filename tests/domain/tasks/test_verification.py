@@ -58,16 +58,11 @@ def test_D_78_every_measurement_of_documents_belongs_to_a_criterion_and_is_made(
     assert not next(each for each in measured(type, phase, {}, {}) if each.id == "documents_exist").passed
 
 
-MARKDOWN = some.lists(
-    some.sampled_from(
-        [
-            *("#", "## ", "- ", "|", "---", "```", "\n", "\n\n", "Step 1: ", "Service: ", "Files to modify", "Trigger"),
-            *("type: ", "name", "단계", "0 9 * * 1", "GET /a", "200", "→", "F1 ", "risk", "schedule", "a.py", "`"),
-            *("[TODO]", "erDiagram", "{", " "),
-        ]
-    ),
-    max_size=40,
-).map("".join)
+PIECES = """#|## |- ||---|```|Step 1: |Service: |Files to modify|Trigger|type: |name|단계|0 9 * * 1|GET /a|200|→|F1
+risk|schedule|a.py|`|[TODO]|erDiagram|{| |*|1. |[x] |:"""
+MARKDOWN = some.lists(some.sampled_from([*PIECES.replace("\n", "|").split("|"), "|", "\n", "\n\n"]), max_size=40).map(
+    "".join
+)
 
 
 @given(MARKDOWN)

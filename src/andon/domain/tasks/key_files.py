@@ -89,7 +89,8 @@ def env_example(needed: Sequence[str], example: str | None) -> Criterion:
         return Criterion(ENV_EXAMPLE, passed=True)
     if example is None:
         return Criterion(ENV_EXAMPLE, passed=False, detail=f".env.example is missing; needed: {', '.join(needed)}")
-    told = set(re.findall(r"^\s*#?\s*(?:export\s+)?(\w+)\s*=", example, re.MULTILINE))
+    lines = [line.strip(" \t#").removeprefix("export ") for line in example.splitlines()]
+    told = {line.partition("=")[0].strip() for line in lines if "=" in line}
     return Criterion.of(ENV_EXAMPLE, [f".env.example has no {name}" for name in needed if name not in told])
 
 

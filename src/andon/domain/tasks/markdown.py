@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from andon.domain.auto.outline import Kind, Line, read_outline
@@ -11,9 +10,10 @@ from andon.domain.language import announces
 from andon.domain.tasks.phases import Part
 
 _HEADING = re.compile(r" {0,3}(#{1,6})\s+(\S.*)")
-_LABEL = re.compile(
-    r"[\s>*+•-]*(?:\d+[.)]\s+)?(?:\[[ xX]\]\s+)?[*_`]*(?P<name>[^:：|`\n]{1,60}?)[*_`]*\s*[:：]\s*[*_`]*(?P<value>.*)"
-)
+_COLON = re.compile(r"[:：]")
+_LEAD = re.compile(r"(?:\d+[.)]\s+|\[[ xX]\]\s+)+")
+_MARKS = " \t>*+•-_`"
+LONGEST_LABEL = 60
 _RULER = re.compile(r"[\s|:-]+")
 
 
@@ -65,36 +65,36 @@ def part_of(text: str, part: Part) -> Passage | None:
 
 def label_of(line: str) -> tuple[str, str] | None:
     """Name and value of a line such as `- **Retry**: 3 times`."""
-    match = _LABEL.fullmatch(line)
-    return (match["name"].strip(" *_`"), match["value"].strip(" *_`")) if match else None
+    colon = _COLON.search(line, 0, 200)
+    if colon is None:
+        return None
+    name = _LEAD.sub("", line[: colon.start()].lstrip(_MARKS), count=1).strip(_MARKS)
+    if not name or len(name) > LONGEST_LABEL or "|" in name:
+        return None
+    return name, line[colon.end() :].strip(_MARKS)
 
 
-def labels(lines: tuple[Line, ...] | list[Line]) -> Iterator[tuple[str, str, int]]:
-    """Labelled lines: name, value, and the line's number."""
-    for line in lines:
-        if line.kind is not Kind.HEADING and (found := label_of(line.text)):
-            yield *found, line.number
+def lacking(text: str, parts: tuple[Part, ...]) -> tuple[str, ...]:
+    """The parts that a document has not, or has empty (D-28, D-31, D-40, D-43).
+
+    A part is a filled passage under its heading, or a labelled line with a value or a list below.
+    """
+    told = [each.title for each in passages(text) if each.filled] + _labelled(read_outline(text))
+    return tuple(part.name for part in parts if not any(announces_part(each, part) for each in told))
 
 
-def has_part(text: str, part: Part) -> bool:
-    """A filled passage under a heading of this part, or a labelled line of it with a value or a list below (D-28)."""
-    if part_of(text, part) is not None:
-        return True
-    lines = read_outline(text)
+def _labelled(lines: tuple[Line, ...]) -> list[str]:
+    """Names of labelled lines that say something, or have a list right below."""
+    found: list[str] = []
     for index, line in enumerate(lines):
-        found = label_of(line.text) if line.kind is not Kind.HEADING else None
-        if found and announces_part(found[0], part) and (found[1] or _listed(lines[index + 1 : index + 3])):
-            return True
-    return False
+        label = label_of(line.text) if line.kind is not Kind.HEADING else None
+        if label and (label[1] or _listed(lines[index + 1 : index + 3])):
+            found.append(label[0])
+    return found
 
 
 def _listed(below: tuple[Line, ...]) -> bool:
     return any(each.kind in (Kind.ITEM, Kind.ROW, Kind.CODE) for each in below)
-
-
-def lacking(text: str, parts: tuple[Part, ...]) -> tuple[str, ...]:
-    """The parts that a document has not, or has empty (D-28, D-31, D-40, D-43)."""
-    return tuple(part.name for part in parts if not has_part(text, part))
 
 
 def mentioned(text: str, part: Part) -> bool:

@@ -16,7 +16,7 @@ class Placeholder:
 
 _BRACKETED = re.compile(r"\[(?:(?:TODO|TBD)\b[^\]\n]{0,80}|(?i:insert)\s[^\]\n]{1,80})\](?!\()")
 _PHRASE = re.compile(r"\b(?:coming soon|to be defined)\b", re.IGNORECASE)
-_LEAD = r"^[\s>#*+•|-]*(?:\d+[.)]\s+)?(?:\[[ xX]\]\s+)?[*_]*"
+_LEAD = r"^[\s>#*+•|_-]*+(?:\d{1,4}[.)]\s++)?(?:\[[ xX]\]\s++)?[*_]*+"
 _MARKER = re.compile(
     r"\b(?:TODO|TBD)\b(?=\s?[:：])"
     rf"|{_LEAD}(?P<first>\b(?:TODO|TBD)\b)(?!-|\s*(?:(?i:apps?|applications?|lists?|items?|tasks?|managers?"

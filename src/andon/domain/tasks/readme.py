@@ -55,7 +55,7 @@ def _described(text: str) -> bool:
         headings += line.kind is Kind.HEADING
         if headings > 1:
             break
-        if line.kind is Kind.PROSE and len(re.findall(r"\w+", _without_badges(line.text))) >= 3:
+        if line.kind is Kind.PROSE and len(re.findall(r"\w+", _without_badges(line.text[:400]))) >= 3:
             return True
     return not lacking(text, (_DESCRIPTION,))
 

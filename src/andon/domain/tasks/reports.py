@@ -10,7 +10,7 @@ import re
 from andon.domain.auto.outline import Kind, Line, read_outline
 from andon.domain.tasks.automation import GROUPS
 from andon.domain.tasks.criteria import Criterion
-from andon.domain.tasks.markdown import has_part, mentioned
+from andon.domain.tasks.markdown import lacking, mentioned
 from andon.domain.tasks.modify_app import CHECKLIST
 
 _FAILED = re.compile(r"❌|✗|✘|\bFAIL(?:ED|URE|S)?\b|\bfail(?:ed|s|ing)\b|실패(?! ?(?:시|하면|할))", re.IGNORECASE)
@@ -35,7 +35,7 @@ def modification_report(text: str) -> Criterion:
 
 def workflow_report(text: str) -> Criterion:
     """All six groups have results of their own (D-50, D-51)."""
-    return Criterion.of("report", [f"no results of {each.name}" for each in GROUPS if not has_part(text, each)])
+    return Criterion.of("report", [f"no results of {name}" for name in lacking(text, GROUPS)])
 
 
 def failures(text: str) -> tuple[tuple[int, str], ...]:

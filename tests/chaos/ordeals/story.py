@@ -129,7 +129,13 @@ class Telling:
     def _entries(self) -> dict[str, str]:
         ordered = sorted(self._store.journal.entries(self._run.id), key=lambda e: (e.place, e.key))
         told = [(e.key, f"{e.kind} {e.phase} {self._clean(_timeless(dict(e.data)))}") for e in ordered]
-        return dict(told) if not self._shuffled else {each: each for each in _numbered(text for _, text in told)}
+        if not self._shuffled:
+            return dict(told)
+        # Who comes in with whom is by chance, and so is how often they are measured together.
+        texts = [text for _, text in told if not text.startswith("merged ")]
+        checks = dict.fromkeys(text for text in texts if text.startswith("check "))
+        others = _numbered(text for text in texts if not text.startswith("check "))
+        return {each: each for each in (*checks, *others)}
 
     def _order(self) -> dict[str, tuple[str, ...]]:
         if self._shuffled:
@@ -150,8 +156,8 @@ class Telling:
             steps = connection.execute(query, {"run": f"{self._run.id}.%"}).all()
             legs = connection.execute(statuses, {"run": f"{self._run.id}.%"}).all()
         if self._shuffled:
-            # The state is written when it changed: two ends that are taken at once are one change.
-            told = sorted(f"{workflow} {name}" for workflow, _, name in steps if name != "amend .uam/state.json")
+            # Each kind of step once: how often something is read, written or merged depends on who ends together.
+            told = sorted({f"{workflow} {name}" for workflow, _, name in steps})
         else:
             told = [f"{workflow}.{number} {name}" for workflow, number, name in steps]
         told += [f"{workflow} {status}" for workflow, status in legs]
@@ -166,7 +172,7 @@ class Telling:
             left_out = {"seq", "previous", "anchor", "output"}
             subject = record.statement["subject"][0]["digest"]["gitTree"]
             told.append(self._clean({"tree": subject} | {k: v for k, v in p.items() if k not in left_out}))
-        return tuple(sorted(told))
+        return tuple(sorted({*told} if self._shuffled else told))
 
     def _branch(self) -> tuple[str, ...]:
         repository = Path(self._run.repository)

@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from andon.domain.artefacts import DOCUMENT_FOLDERS
+from andon.domain.assignment import Assignment
 from andon.domain.run import BudgetSpent
 from andon.domain.uam import agents, gates
 from andon.domain.uam.artefacts import GATE2_PATH
@@ -38,9 +39,11 @@ async def _asked(course: Course) -> list[dict[str, Any]]:
     """Everybody at once. A failure of one says nothing of the others."""
     there = [name for name, available in course.reviewers if available]
     rows = {name: _row(name, gates.SKIPPED) for name, available in course.reviewers if not available}
+    changed = [each for each in await course.run.changes() if not each.path.startswith(DOCUMENT_FOLDERS)]
+    changes = "\n".join(f"{change.kind}: {change.path}" for change in changed)
     async with course.run.lanes(len(there) + 1) as lanes:
         for name in (OWN, *there):
-            lanes.ask(name, course.run, await _assignment(course, name), REVIEW)
+            lanes.ask(name, course.run, _assignment(course, name, changes), REVIEW)
         while lanes.busy:
             landed = await lanes.first()
             if isinstance(landed.failure, BudgetSpent):
@@ -55,8 +58,7 @@ async def _asked(course: Course) -> list[dict[str, Any]]:
     return [rows[name] for name in order]
 
 
-async def _assignment(course: Course, name: str) -> Any:
-    changes = [each for each in await course.run.changes() if not each.path.startswith(DOCUMENT_FOLDERS)]
+def _assignment(course: Course, name: str, changes: str) -> Assignment:
     own = name == OWN
     asked = course.assignment(
         OWN,
@@ -64,7 +66,7 @@ async def _assignment(course: Course, name: str) -> Any:
         "review",
         raised={"sensitive": agents.is_sensitive(f"{course.task}\n{course.plan_text}")},
         plan=course.plan_text,
-        changes="\n".join(f"{change.kind}: {change.path}" for change in changes),
+        changes=changes,
     )
     return asked if own else replace(asked, runtime=name)
 

@@ -3,6 +3,7 @@ commits that are kept as a series until they are published."""
 
 from __future__ import annotations
 
+import asyncio
 import errno
 from typing import Any
 
@@ -15,6 +16,7 @@ from andon.domain.order import Tier
 from andon.domain.run import Bug
 from andon.domain.verdict import Finding
 from andon.engine.run import DurableRun
+from andon.ports import Part
 from andon.roles.contracts import TEXT
 from floor import Floor
 
@@ -45,10 +47,10 @@ def test_C_31_the_next_work_begins_when_the_first_has_ended_and_not_when_all_hav
             lanes.ask("slow", branches["slow"], work("slow"), TEXT)
             lanes.ask("quick", branches["quick"], work("quick"), TEXT)
             while lanes.busy:
-                landed = await lanes.first()
-                order.append(f"{landed.lane}: {landed.value}")
-                merged = await run.merge([branches[landed.lane]])
-                assert not merged.left
+                for landed in await lanes.ended():
+                    order.append(f"{landed.lane}: {landed.value}")
+                    merged = await run.merge([branches[landed.lane]])
+                    assert not merged.left
                 for name in waiting[: lanes.free]:
                     lanes.ask(name, branches[name], work(name), TEXT)
                 waiting = waiting[lanes.free + 1 :]
@@ -61,15 +63,33 @@ def test_C_31_the_next_work_begins_when_the_first_has_ended_and_not_when_all_hav
     assert found["changes"] == ["next.txt", "quick.txt", "slow.txt"]
 
 
+def test_C_31_lanes_that_have_ended_by_then_are_taken_together(floor: Floor) -> None:
+    # Given three that have ended before anybody looks
+    async def pipeline(run: DurableRun) -> dict[str, Any]:
+        async with run.lanes(3) as lanes:
+            branches = {name: run.branch(name) for name in ("one", "two", "three")}
+            for name, branch in branches.items():
+                lanes.ask(name, branch, work(name), TEXT)
+            await asyncio.wait([step for lane in lanes._lanes.values() for step in lane.steps])
+            landed = [each.lane for each in await lanes.ended()]
+            lanes.merge("all", run.branch("all"), list(branches.values()))
+            [merged] = await lanes.ended()
+        return {"landed": landed, "left": merged.value.left}
+
+    found = floor.play(pipeline, *(writing(floor, name) for name in ("one", "two", "three")))
+
+    assert found == {"landed": ["one", "two", "three"], "left": []}
+
+
 def test_C_35_checks_go_side_by_side_with_orders_and_their_time_is_counted(floor: Floor) -> None:
     async def pipeline(run: DurableRun) -> dict[str, Any]:
         await run.prepare()
         branch = run.branch("one")
         async with run.lanes(2) as lanes:
             lanes.ask("one", branch, work("one"), TEXT)
-            await lanes.first()
+            await lanes.ended()
             lanes.check("one", branch, [Goal("yes", (("true",),)), Goal("no", (("false",),))])
-            landed = await lanes.first()
+            [landed] = await lanes.ended()
         return {"results": [(each.goal, str(each.verdict), each.tree == branch.tree) for each in landed.value]}
 
     found = floor.play(pipeline, writing(floor, "one"))
@@ -84,8 +104,8 @@ def test_A_156_a_teammate_that_fails_is_told_and_the_others_go_on(floor: Floor) 
             for name in ("bad", "good"):
                 lanes.ask(name, run.branch(name), work(name), TEXT)
             while lanes.busy:
-                landed = await lanes.first()
-                ends[landed.lane] = type(landed.failure).__name__ if landed.failure else landed.value
+                for landed in await lanes.ended():
+                    ends[landed.lane] = type(landed.failure).__name__ if landed.failure else landed.value
         return ends
 
     found = floor.play(pipeline, rule("bad", {"crash": {}}, fails=True), writing(floor, "good"))
@@ -98,7 +118,7 @@ def test_C_36_parts_are_commits_one_after_the_other_and_no_branch_before_the_ver
     async def pipeline(run: DurableRun) -> dict[str, Any]:
         await run.ask(work("one"), TEXT)
         await run.ask(work("two"), TEXT)
-        commits = [await run.commit_part("Add one", ["one.txt"]), await run.commit_part("Add two")]
+        commits = await run.commit_parts([Part("Add one", ("one.txt",)), Part("Add two")])
         with pytest.raises(Bug) as refused:
             await run.publish()
         return {"commits": commits, "refused": str(refused.value)}
@@ -141,9 +161,10 @@ def test_E_13_a_replay_takes_lanes_up_in_the_order_they_ended_and_repeats_nothin
             for name in names:
                 lanes.ask(name, branches[name], work(name), TEXT)
             while lanes.busy:
-                order.append((await lanes.first()).lane)
-                await run.merge([branches[order[-1]]])
-                await run.findings(no_room if len(order) == 3 and len(seen) == 1 else lambda diff: [])
+                for landed in await lanes.ended():
+                    order.append(landed.lane)
+                    await run.merge([branches[landed.lane]])
+                    await run.findings(no_room if len(order) == 3 and len(seen) == 1 else lambda diff: [])
         return {"order": order, "changes": len(await run.changes())}
 
     rules = [writing(floor, name, after) for name, after in zip(names, [*names[1:], ""], strict=True)]
@@ -166,7 +187,7 @@ def test_E_17_a_lane_that_used_up_its_part_goes_on_with_what_nobody_else_has(flo
     async def pipeline(run: DurableRun) -> dict[str, Any]:
         async with run.lanes(4) as lanes:
             lanes.ask("one", run.branch("one"), work("one"), TEXT)
-            landed = await lanes.first()
+            [landed] = await lanes.ended()
         return {"value": landed.value, "failure": str(landed.failure or ""), "spent": run.spent.tokens}
 
     first = rule("one", {"limit": {"reason": "tokens"}}, fails=True) | {"usage": {"input_tokens": 100}}
@@ -182,7 +203,7 @@ def test_E_17_a_lane_without_anything_left_is_told_as_spent(floor: Floor) -> Non
     async def pipeline(run: DurableRun) -> dict[str, Any]:
         async with run.lanes(4) as lanes:
             lanes.ask("one", run.branch("one"), work("one"), TEXT)
-            landed = await lanes.first()
+            [landed] = await lanes.ended()
         return {"failure": type(landed.failure).__name__, "spent": run.spent.tokens}
 
     greedy = rule("one", {"limit": {"reason": "tokens"}}, fails=True) | {"usage": {"input_tokens": 200}}

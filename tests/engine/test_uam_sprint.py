@@ -202,3 +202,44 @@ def test_C_04_a_plan_without_any_command_is_not_measured_and_so_not_passed(floor
     found = floor.play(pipeline, writing(1))
 
     assert (found["status"], found["reason"]) == ("needs_user", "environment"), found
+
+
+def measured(floor: Floor) -> list[str]:
+    return [each["goal"] for each in floor.told("check")]
+
+
+def test_C_35_who_passes_together_is_measured_once(floor: Floor) -> None:
+    three = plan(*(todo(number, f"[A] `test -f {number}.md`") for number in (1, 2, 3)))
+
+    found = sprint(floor, three, edited(floor, three), *(writing(number) for number in (1, 2, 3)))
+
+    assert found["boxes"] == {"1": "x", "2": "x", "3": "x"}
+    assert sorted(measured(floor)) == [f"test -f {number}.md" for number in (1, 2, 3)]
+
+
+def test_C_35_one_that_did_nothing_of_what_it_claims_keeps_nobody_else_out(floor: Floor) -> None:
+    # Given a worker that claims a note it never wrote, beside two that wrote theirs
+    three = plan(*(todo(number, f"[A] `test -f {number}.md`") for number in (1, 2, 3)))
+    liar = worker(2, {"write": {"path": "other.md", "text": "note\n"}})
+
+    found = sprint(floor, three, edited(floor, three), writing(1), liar, writing(3))
+
+    # Then it is found out by its own command, on its own files, and the others are in
+    assert found["boxes"] == {"1": "x", "2": "FAILED", "3": "x"}
+    assert {each["name"] for each in floor.told("claim_refused")} == {"worker-2", "worker-2-r1"}
+    merged = [each["names"] for each in floor.told("merged")]
+    assert merged and "todo-2" not in [name for names in merged for name in names]
+
+
+def test_C_37_two_that_pass_alone_and_not_together_are_told_apart(floor: Floor) -> None:
+    # Given two TODOs whose commands allow one note in the folder
+    only = "[A] `sh -c 'test $(ls notes | wc -l) = 1'`"
+    both = plan(todo(1, only), todo(2, only))
+    rules = [worker(number, {"write": {"path": f"notes/{number}.md", "text": "note\n"}}) for number in (1, 2)]
+
+    found = sprint(floor, both, edited(floor, both), *rules)
+
+    # Then one of them is in, and the other is told that it passes alone
+    assert sorted(found["boxes"].values()) == ["FAILED", "x"]
+    [told] = {each["reason"].partition("\n")[0] for each in floor.told("reconciliation")}
+    assert told.startswith("It passes alone, and fails together")

@@ -140,12 +140,14 @@ def test_C_56_every_fix_loop_leaves_its_three_files(told: Any) -> None:
 
 def test_C_63_three_files_are_two_commits_in_the_projects_style(told: Any) -> None:
     [misread] = told.of("reply_misread", name="git-master-1")
+    models = {e.data["name"]: (e.data["model"], e.data["writes"]) for e in told.of("spawn")}
     subjects = told.git("log", "--format=%s", f"main..{told.row.branch}").splitlines()
 
+    assert models["git-master-1"] == ("sonnet", [])  # C-71, X-02
     assert "at least 2 commits" in misread.data["detail"]
     assert {"feat: rank words", "docs: note the order of ties"} <= {*subjects}
     # The git-master of the fix crashed: andon groups and words by itself, in the same style.
-    assert [subject for subject in subjects if subject.startswith("test: Fix what gate 1 found")]
+    assert [subject for subject in subjects if subject.startswith("fix: Fix what gate 1 found")]
     assert all(subject.startswith(("feat: ", "docs: ", "test: ", "fix: ")) for subject in subjects)
 
 

@@ -102,7 +102,7 @@ def test_C_14_resumed_with_a_direction_somebody_is_told_first(story: Callable[..
     assert later[:2] == ["debugger-1", "fix-worker"]
     assert told.document("notes/never.md") == "after all\n"
     assert told.git("log", "--format=%s", f"main..{told.row.branch}").splitlines()[1:] == [
-        *("Write the missing note", "Write a note")
+        *("Write the missing note", "Write one note")
     ]
 
 

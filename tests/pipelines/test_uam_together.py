@@ -31,6 +31,6 @@ def test_C_36_its_commit_has_all_of_it_and_the_last_one_documents_alone(told: An
     log = told.git("log", "--format=%x00%s", "--name-only", f"main..{told.row.branch}").split("\0")[1:]
     commits = {each.splitlines()[0]: each.split()[-2:] for each in log}
 
-    assert commits["Format a word and its count"] == ["src/tally/lines.py", "tests/test_lines.py"]
+    assert commits["Format a line"] == ["src/tally/lines.py", "tests/test_lines.py"]
     last = log[0].splitlines()[1:]
     assert [path for path in last if path and not path.startswith("docs/")] == []

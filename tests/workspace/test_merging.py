@@ -180,3 +180,46 @@ def edit(path: Path, old: str, new: str) -> None:
     text = path.read_text()
     assert text.count(old) == 1
     path.write_text(text.replace(old, new))
+
+
+def test_G_27_a_file_where_another_made_a_folder_is_a_conflict(place: Any) -> None:
+    def folder(root: Path) -> None:
+        (root / "notes").mkdir()
+        (root / "notes/one.md").write_text("one\n")
+
+    branches = [branch(place, "a", folder), branch(place, "b", lambda root: (root / "notes").write_text("file\n"))]
+
+    for order in (branches, branches[::-1]):
+        merged = merge(place.store, "r1", base(place), order, at=1)
+        assert merged.left == (order[1].name,) and merged.conflicts
+
+
+def test_A_35_the_same_file_made_twice_alike_comes_together(place: Any) -> None:
+    branches = [branch(place, name, lambda root: (root / "same.md").write_text("same\n")) for name in ("a", "b")]
+
+    merged = merge(place.store, "r1", base(place), branches, at=1)
+
+    assert merged.conflicts == () and files(place, merged.tree)["same.md"] == "same\n"
+
+
+def test_A_35_what_one_deletes_and_another_moves_aside_comes_together(place: Any) -> None:
+    branches = [
+        branch(place, "a", lambda root: (root / "README.md").unlink()),
+        branch(place, "b", lambda root: (root / "src/app.py").rename(root / "src/main.py")),
+        branch(place, "c", lambda root: (root / "src/ui.py").write_text("ui = 1\n")),
+    ]
+
+    merged = merge(place.store, "r1", base(place), branches, at=1)
+
+    assert sorted(files(place, merged.tree)) == [".gitignore", "src/main.py", "src/ui.py"]
+
+
+def test_G_27_what_one_deletes_and_another_changes_is_a_conflict(place: Any) -> None:
+    branches = [
+        branch(place, "a", lambda root: (root / "README.md").unlink()),
+        branch(place, "b", lambda root: (root / "README.md").write_text("changed\n")),
+    ]
+
+    merged = merge(place.store, "r1", base(place), branches, at=1)
+
+    assert merged.left == ("b",) and merged.conflicts == ("README.md",)

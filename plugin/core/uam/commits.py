@@ -35,12 +35,15 @@ def out_of_style(message: str, history: Sequence[str]) -> str:
     return ""
 
 
-def groups(files: Sequence[str]) -> list[tuple[str, list[str]]]:
-    """(kind, files) of each commit: code, tests, documents apart; never fewer groups than `fewest`."""
+def groups(files: Sequence[str], code: str = "feat") -> list[tuple[str, list[str]]]:
+    """(kind, files) of each commit: few files are one; of more, code, tests, documents apart. Code is of the kind
+    named."""
     sorted_out: dict[str, list[str]] = {}
     for path in sorted(files):
-        sorted_out.setdefault(_kind(path), []).append(path)
-    found = [(kind, sorted_out[kind]) for kind in ("feat", "test", "docs") if kind in sorted_out]
+        sorted_out.setdefault(_kind(path) or code, []).append(path)
+    found = [(kind, sorted_out[kind]) for kind in (code, "test", "docs") if kind in sorted_out]
+    if found and fewest(files) == 1:
+        return [(found[0][0], sorted(files))]
     if len(found) < fewest(files):
         [(kind, paths)] = found
         half = len(paths) // 2
@@ -63,4 +66,4 @@ def subject(kind: str, title: str, history: Sequence[str]) -> str:
 def _kind(path: str) -> str:
     if _TEST.search(path):
         return "test"
-    return "docs" if path.lower().endswith(_DOCUMENT) else "feat"
+    return "docs" if path.lower().endswith(_DOCUMENT) else ""

@@ -13,6 +13,15 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
+class Part:
+    """One commit of a series."""
+
+    message: str
+    paths: tuple[str, ...] = ()
+    """Of what changed since the commit before; nothing for all of it."""
+
+
+@dataclass(frozen=True, slots=True)
 class Branch:
     name: str
     began: str

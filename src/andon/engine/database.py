@@ -18,6 +18,7 @@ from sqlalchemy.exc import ArgumentError
 
 from andon.domain.errors import EnvironmentProblem, UserError
 from andon.engine.failures import give_up_on_failure
+from andon.engine.turns import Turns
 
 if TYPE_CHECKING:
     from alembic.config import Config
@@ -68,9 +69,18 @@ def open_database(url: str) -> sa.Engine:
     @event.listens_for(engine, "begin")
     def _on_begin(connection: sa.Connection) -> None:  # pyright: ignore[reportUnusedFunction]
         # A deferred transaction that turns writer later fails under contention instead of waiting.
-        immediate = not connection.get_execution_options().get("read_only", False)
-        connection.exec_driver_sql("BEGIN IMMEDIATE" if immediate else "BEGIN")
+        if connection.get_execution_options().get("read_only", False):
+            connection.exec_driver_sql("BEGIN")
+            return
+        turns.take(connection)
+        try:
+            connection.exec_driver_sql("BEGIN IMMEDIATE")
+        except BaseException:
+            turns.leave(connection.connection)
+            raise
 
+    turns = Turns()
+    turns.follow(engine.dialect)
     give_up_on_failure(engine)
     return engine
 

@@ -11,6 +11,7 @@ import json
 import logging
 from collections import defaultdict
 from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
@@ -30,6 +31,7 @@ Entry = Callable[[str, dict[str, Any]], Awaitable[dict[str, Any]]]
 PIPELINE_VERSION = "1"
 """Pinned: the default is a hash of the source, under which every edit strands pending runs."""
 POLL_SECONDS = 0.05
+THREADS = 32
 TAKE_UP_SECONDS = 30.0
 """Launching takes unfinished work up within a second or two; longer means the engine cannot write that it does."""
 RECORD_SECONDS = 30.0
@@ -93,7 +95,7 @@ class Durable:
             "executor_id": f"run-{run}",
             "application_version": self._version,
             "serializer": JsonSerializer(),
-            "max_executor_threads": 32,
+            "max_executor_threads": THREADS,
             "log_level": "WARNING",
             "run_migrations": True,
             "use_listen_notify": False,
@@ -107,6 +109,8 @@ class Durable:
         """Launch inside the running loop, so that recovered work runs on it too. Recovers this executor's runs."""
         _log_to_file(self._home / "log" / "engine.log")
         loop = self._loop = asyncio.get_running_loop()
+        # asyncio's own choice is a few more than there are processors; these threads wait for git, files and locks.
+        loop.set_default_executor(ThreadPoolExecutor(THREADS, thread_name_prefix="andon"))
         self._broken = loop.create_future()
         lock = locked(self._home / "migrate.lock")
         await loop.run_in_executor(None, lock.__enter__)

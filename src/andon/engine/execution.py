@@ -35,6 +35,7 @@ class Execution:
         task = payload["request"].get("task", "")
         await run.say("run_started", leg=int(leg), pipeline=payload["pipeline"], task=task, tree=payload["tree"])
         ending = await self._ending(run, payload | {"worktrees": services.visible})
+        await run.tidied()
         await run.say("run_ended", **_as_json(ending), spent=asdict(run.spent))
         return _as_json(ending) | {"cleared": run.cleared}
 

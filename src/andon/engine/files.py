@@ -14,7 +14,7 @@ from andon.domain.run import Bug
 from andon.domain.verdict import Finding
 from andon.engine.leg import Leg
 from andon.engine.services import Services
-from andon.ports import Change
+from andon.ports import Change, Part, Run
 
 
 class FileVerbs:
@@ -103,6 +103,16 @@ class FileVerbs:
 
         return tuple(Change(**change) for change in (await self._leg.step("changes", body))["changes"])
 
+    async def changes_of(self, branches: Sequence[Run]) -> tuple[tuple[Change, ...], ...]:
+        workspace, pairs = self._services.workspace, [(branch.began, branch.tree) for branch in branches]
+
+        async def body(position: str) -> dict[str, Any]:
+            found = [await asyncio.to_thread(workspace.changes, *pair) for pair in pairs]
+            return {"changes": [[asdict(change) for change in each] for each in found]}
+
+        found = (await self._leg.step("changes of branches", body))["changes"]
+        return tuple(tuple(Change(**change) for change in each) for each in found)
+
     async def existing(self, patterns: Sequence[str]) -> frozenset[str]:
         tree, workspace = self.tree, self._services.workspace
 
@@ -135,21 +145,35 @@ class FileVerbs:
 
         return (await self._leg.step("commit", body))["commit"]
 
-    async def commit_part(self, message: str, paths: Sequence[str] = ()) -> str:
-        tree, workspace = self.tree, self._services.workspace
-        parent, before = self._series[-1] if self._series else ("", self.base)
-        at = self._created_at + len(self._series)  # one after the other, also for who sorts by time
+    async def commit_parts(self, parts: Sequence[Part]) -> tuple[str, ...]:
+        tree, series = self.tree, self._series
 
         async def body(position: str) -> dict[str, Any]:
-            wanted = await asyncio.to_thread(workspace.with_paths_of, before, tree, paths) if paths else tree
-            commit = await asyncio.to_thread(workspace.commit, parent, wanted, message, at)
-            told = {"commit": commit, "of": wanted, "message": message}
-            await self._leg.write(f"{position}/commit", "part_committed", told)
-            return {"commit": commit, "tree": wanted}
+            made = await asyncio.to_thread(self._made_of, parts, tree, series)
+            told = [
+                (f"{position}/commit.{number}", "part_committed", {"commit": commit, "of": of, "message": part.message})
+                for number, ((commit, of), part) in enumerate(zip(made, parts, strict=True), start=1)
+            ]
+            await self._leg.write_all(told)
+            return {"series": made}
 
-        result = await self._leg.step("commit part", body)
-        self._series = (*self._series, (result["commit"], result["tree"]))
-        return result["commit"]
+        made = [(commit, of) for commit, of in (await self._leg.step("commit parts", body))["series"]]
+        self._series = (*self._series, *made)
+        return tuple(commit for commit, _ in made)
+
+    def _made_of(self, parts: Sequence[Part], tree: str, series: tuple[tuple[str, str], ...]) -> list[tuple[str, str]]:
+        """The commits of the parts, each with its tree."""
+        workspace = self._services.workspace
+        parent, before = series[-1] if series else ("", self.base)
+        some = [part.paths for part in parts if part.paths]
+        trees = iter(workspace.in_parts(before, tree, some) if some else ())
+        made: list[tuple[str, str]] = []
+        for number, part in enumerate(parts, start=len(series)):
+            of = next(trees) if part.paths else tree
+            # One after the other, also for who sorts by time.
+            parent = workspace.commit(parent, of, part.message, self._created_at + number)
+            made.append((parent, of))
+        return made
 
     async def publish(self) -> str:
         tree, workspace, series = self.tree, self._services.workspace, self._series

@@ -1,8 +1,9 @@
 """Several chains of work at once, each on files of its own, in an order that a replay meets again.
 
-A lane does one verb at a time, and each verb is one recorded step, or several that begin together. Which lane ended
-first is a recorded step too, and nothing else decides what is begun next. So whatever a lane's end has as consequences
-is told and counted when the pipeline takes it, not when it happens.
+A lane does one verb at a time, and each verb is one recorded step, or several that begin together. Which lanes have
+ended is a recorded step too, and nothing else decides what is begun next. So whatever a lane's end has as consequences
+is told and counted when the pipeline takes it, not when it happens. All that have ended by then are taken together:
+the busier the pipeline, the more of them share the cost of a step.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from andon.domain.order import Usage
 from andon.domain.run import BudgetSpent, TeammateFailed
 from andon.domain.verdict import CheckResult
 from andon.engine.leg import all_of
-from andon.ports import Contract, Landed, Run
+from andon.ports import Contract, Landed, Merged, Run
 
 if TYPE_CHECKING:
     from andon.engine.run import DurableRun, Ordered
@@ -82,6 +83,15 @@ class DurableLanes:
 
         self._begin(lane, [branch.measured(goal) for goal in goals], take)
 
+    def merge(self, lane: str, run: Run, branches: Sequence[Run]) -> None:
+        branch = cast("DurableRun", run)
+
+        async def take(results: tuple[Merged, ...]) -> Merged:
+            branch.tree = results[0].tree
+            return results[0]
+
+        self._begin(lane, [branch.merging(branches)], take)
+
     def _begin(
         self,
         lane: str,
@@ -93,20 +103,25 @@ class DurableLanes:
         # Tasks begin in the order they are made, and a step has its number before it waits for anything.
         self._lanes[lane] = _Lane(tuple(asyncio.ensure_future(step) for step in steps), take, reserved, again)
 
-    async def first(self) -> Landed:
-        """The lane that ended first, with what came of it; a failed teammate or a used up budget as a value."""
-        while True:
+    async def ended(self) -> tuple[Landed, ...]:
+        """Every lane that has ended, with what came of it; a failed teammate or a used up budget as a value."""
+        landed: list[Landed] = []
+        while not landed:
             if self._waiting and (spent := self._go_on()):
-                return spent
-            name = await self._run.first_of(self._ended_first)
-            lane = self._lanes.pop(name)
-            results = all_of(await asyncio.gather(*lane.steps, return_exceptions=True))
-            try:
-                return Landed(name, await lane.take(results))
-            except TeammateFailed as failure:
-                return Landed(name, failure=failure)
-            except BudgetSpent:
-                self._waiting[name] = lane
+                return (spent,)
+            for name in await self._run.ended_of(self._ended):
+                lane = self._lanes[name]
+                results = await asyncio.gather(*lane.steps, return_exceptions=True)
+                if landed and any(isinstance(each, BaseException) for each in results):
+                    break  # first those who came to an end; this one is met again by the next call
+                del self._lanes[name]
+                try:
+                    landed.append(Landed(name, await lane.take(all_of(results))))
+                except TeammateFailed as failure:
+                    landed.append(Landed(name, failure=failure))
+                except BudgetSpent:
+                    self._waiting[name] = lane
+        return tuple(landed)
 
     def _go_on(self) -> Landed | None:
         """Whoever waits longest gets all that nobody has spent or reserved. When there is nothing for them, and nobody
@@ -122,11 +137,11 @@ class DurableLanes:
             lane.again(left)
         return None
 
-    async def _ended_first(self) -> str:
+    async def _ended(self) -> list[str]:
         while not (ended := [name for name, lane in self._lanes.items() if lane.ended]):
             working = {step for lane in self._lanes.values() for step in lane.steps if not step.done()}
             await asyncio.wait(working, return_when=asyncio.FIRST_COMPLETED)
-        return ended[0]
+        return ended
 
     async def close(self) -> None:
         """Whoever still works comes to an end: a run that goes on, or closes, must not leave one of them at it."""

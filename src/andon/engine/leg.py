@@ -42,13 +42,29 @@ class Leg:
     """Each teammate's own last session, where its program has such a thing."""
     team: dict[int, TeamRecord] = field(default_factory=dict[int, TeamRecord])
     """By step."""
+    tidying: set[asyncio.Task[None]] = field(default_factory=set[asyncio.Task[None]])
 
-    async def say(self, kind: str, data: dict[str, Any]) -> None:
-        self.said += 1
-        await self.write(f"{self.number}.{self.position}.{self.said}", kind, data)
+    def tidy(self, work: Callable[[str], None], position: str) -> None:
+        """Take away what a recorded step left, while the run goes on: nobody waits for that. A replay does it again."""
+        task = asyncio.ensure_future(asyncio.to_thread(work, position))
+        self.tidying.add(task)
+        task.add_done_callback(self.tidying.discard)
+
+    async def tidied(self) -> None:
+        await asyncio.gather(*self.tidying, return_exceptions=True)
+
+    async def say_each(self, kind: str, told: Sequence[dict[str, Any]]) -> None:
+        first = self.said + 1
+        self.said += len(told)
+        numbered = enumerate(told, start=first)
+        await self.write_all([(f"{self.number}.{self.position}.{number}", kind, data) for number, data in numbered])
 
     async def write(self, key: str, kind: str, data: dict[str, Any]) -> None:
-        writing = asyncio.to_thread(self.shared.journal.append, self.run, key, kind, self.phase, data)
+        await self.write_all([(key, kind, data)])
+
+    async def write_all(self, told: Sequence[tuple[str, str, dict[str, Any]]]) -> None:
+        """What belongs together, in one transaction: (key, kind, data) each."""
+        writing = asyncio.to_thread(self.shared.journal.append_all, self.run, self.phase, told)
         await self.shared.durable.or_give_up(writing)
 
     async def update(self, **values: Any) -> None:

@@ -95,6 +95,12 @@ class DurableRun(FileVerbs, VerifyVerb):
         return beside
 
     async def merge(self, branches: Sequence[Run], made_of: Sequence[Run] = ()) -> Merged:
+        merged = await self.merging(branches, made_of)
+        self.tree = merged.tree
+        return merged
+
+    async def merging(self, branches: Sequence[Run], made_of: Sequence[Run] = ()) -> Merged:
+        """The step of a merge, and nothing else: the run does not go on with it yet."""
         tree, workspace = self.tree, self._services.workspace
         theirs = [Branch(branch.name, branch.began, branch.tree) for branch in branches]
 
@@ -112,7 +118,6 @@ class DurableRun(FileVerbs, VerifyVerb):
             return told
 
         result = await self._leg.step("merge", body)
-        self.tree = result["tree"]
         return Merged(result["tree"], tuple(result["left"]), tuple(result["conflicts"]))
 
     # --- agents -----------------------------------------------------------------------------------------------
@@ -138,7 +143,7 @@ class DurableRun(FileVerbs, VerifyVerb):
 
         step = self._leg.position + 1
         result = await self._leg.step(f"ask {assignment.name}", body)
-        await asyncio.to_thread(dispatch.clear, f"{self._leg.number}.{step}")
+        self._leg.tidy(dispatch.clear, f"{self._leg.number}.{step}")
         return Ordered(step, result)
 
     async def taken(self, ordered: Ordered, assignment: Assignment, contract: Contract[T]) -> T:
@@ -183,13 +188,13 @@ class DurableRun(FileVerbs, VerifyVerb):
         finally:
             await lanes.close()
 
-    async def first_of(self, waiting: Callable[[], Awaitable[str]]) -> str:
-        """Which of several was first, recorded: a replay meets the same one."""
+    async def ended_of(self, waiting: Callable[[], Awaitable[list[str]]]) -> list[str]:
+        """Which of several have ended, recorded: a replay meets the same ones."""
 
         async def body(position: str) -> dict[str, Any]:
-            return {"first": await waiting()}
+            return {"ended": await waiting()}
 
-        return (await self._leg.step("first", body))["first"]
+        return (await self._leg.step("ended", body))["ended"]
 
     def _budget_spent(self, lines: tuple[Line, ...]) -> BudgetSpent:
         return BudgetSpent(", ".join(f"{line} {self._leg.spent.on(line):g}" for line in lines))
@@ -299,10 +304,14 @@ class DurableRun(FileVerbs, VerifyVerb):
         try:
             result = await self._leg.step(label, body)
         except (Stopped, Blocked, Bug):
-            await asyncio.to_thread(self._measuring.clear, scratch)
+            self._leg.tidy(self._measuring.clear, scratch)
             raise
-        await asyncio.to_thread(self._measuring.clear, scratch)
+        self._leg.tidy(self._measuring.clear, scratch)
         return result
+
+    async def tidied(self) -> None:
+        """Nothing lies about any more of what was measured and handed out."""
+        await self._leg.tidied()
 
     # --- people, the world ------------------------------------------------------------------------------------
 
@@ -338,7 +347,10 @@ class DurableRun(FileVerbs, VerifyVerb):
     # --- the story --------------------------------------------------------------------------------------------
 
     async def say(self, kind: str, /, **data: Any) -> None:
-        await self._leg.say(kind, data)
+        await self._leg.say_each(kind, [data])
+
+    async def say_each(self, kind: str, told: Sequence[dict[str, Any]]) -> None:
+        await self._leg.say_each(kind, told)
 
     async def mark(self, *, mode: str) -> None:
         """Show the mode wherever runs are listed."""

@@ -1,6 +1,6 @@
 """The few protocols at which pipelines and adapters meet, by subject. No behaviour lives here."""
 
-from andon.domain.files import Branch, Change, Merged
+from andon.domain.files import Branch, Change, Merged, Part
 from andon.ports.agents import Agents, Contract, Needs, Recorder, Runtime, Watch
 from andon.ports.checking import ChangeVerifier, Checker, Prepared, Trials
 from andon.ports.processes import Bounds, Command, Confinement, Exit, Mount, Sandbox
@@ -24,6 +24,7 @@ __all__ = [
     "Merged",
     "Mount",
     "Needs",
+    "Part",
     "Prepared",
     "Recorder",
     "Run",

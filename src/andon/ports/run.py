@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
 from andon.domain.assignment import Assignment, TeamRecord
-from andon.domain.files import Change, Merged
+from andon.domain.files import Change, Merged, Part
 from andon.domain.goal import Goal
 from andon.domain.order import Question
 from andon.domain.run import BudgetSpent, TeammateFailed
@@ -119,6 +119,10 @@ class Run(Protocol):
 
     async def say(self, kind: str, /, **data: Any) -> None: ...
 
+    async def say_each(self, kind: str, told: Sequence[dict[str, Any]]) -> None:
+        """Several of one kind, at the cost of one."""
+        ...
+
     async def mark(self, *, mode: str) -> None:
         """Show the mode wherever runs are listed."""
         ...
@@ -145,6 +149,10 @@ class Run(Protocol):
         """What differs between the base, or another tree of the run, and the present tree."""
         ...
 
+    async def changes_of(self, branches: Sequence[Run]) -> tuple[tuple[Change, ...], ...]:
+        """Of each branch, since it began."""
+        ...
+
     async def existing(self, patterns: Sequence[str]) -> frozenset[str]:
         """Those of the given paths, folders and globs that the present tree has something for."""
         ...
@@ -160,9 +168,8 @@ class Run(Protocol):
         """Publish the present tree as one commit on the run's branch."""
         ...
 
-    async def commit_part(self, message: str, paths: Sequence[str] = ()) -> str:
-        """One more commit of a series: what changed since the one before, or these paths of it. andon keeps it until
-        `publish`."""
+    async def commit_parts(self, parts: Sequence[Part]) -> tuple[str, ...]:
+        """So many more commits of a series, which andon keeps until `publish`."""
         ...
 
     async def publish(self) -> str:
@@ -189,13 +196,13 @@ class Landed:
 
     lane: str
     value: Any = None
-    """The reply as its contract reads it, or the results of checks."""
+    """The reply as its contract reads it, the results of checks, or what came of a merge."""
     failure: TeammateFailed | BudgetSpent | None = None
 
 
 class Lanes(Protocol):
     """Chains of work side by side, each on a branch of its own: one verb of a lane at a time, and what comes next is
-    begun when `first` has told its end. The run's own verbs may be used in between."""
+    begun when `ended` has told its end. The run's own verbs may be used in between."""
 
     @property
     def busy(self) -> tuple[str, ...]: ...
@@ -207,10 +214,15 @@ class Lanes(Protocol):
         others leave."""
         ...
 
+    def merge(self, lane: str, run: Run, branches: Sequence[Run]) -> None:
+        """Begin to bring branches together on another one."""
+        ...
+
     def check(self, lane: str, run: Run, goals: Sequence[Goal]) -> None:
         """Begin to measure goals, side by side."""
         ...
 
-    async def first(self) -> Landed:
-        """Whichever lane ends first. What a person stopped, and what andon itself failed, is raised."""
+    async def ended(self) -> tuple[Landed, ...]:
+        """The lanes that have ended by now, one at least. What a person stopped, and what andon itself failed, is
+        raised."""
         ...

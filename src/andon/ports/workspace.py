@@ -25,6 +25,10 @@ class Trees(Protocol):
         """`tree`, with these paths as `other` has them: also gone, where it has none."""
         ...
 
+    def in_parts(self, tree: str, other: str, parts: Sequence[Iterable[str]]) -> list[str]:
+        """The trees on the way from `tree` to `other`, when these paths are changed one part after the other."""
+        ...
+
     def paths(self, tree: str) -> list[str]:
         """Every file of a tree."""
         ...

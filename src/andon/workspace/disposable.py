@@ -12,7 +12,6 @@ import time
 import uuid
 from pathlib import Path
 
-from andon.workspace.files import write_atomic
 from andon.workspace.locks import locked
 from andon.workspace.removal import remove_tree
 from andon.workspace.repository import ANDON
@@ -66,18 +65,18 @@ def _sweep(folder: Path) -> None:
 def _make(store: Store, tree: str, template: Path) -> None:
     commit = store.write_commit(tree, [], "base", ANDON, 0)
     draft = template.with_name(f"{tree}.{uuid.uuid4().hex}.tmp")
-    for name in ("objects/info", "objects/pack", "refs/heads", "refs/tags", "info"):
+    # No more than git needs: it is copied for every order and every check.
+    for name in ("objects/pack", "refs"):
         (draft / name).mkdir(parents=True)
     sha1 = store.repository.object_format == "sha1"
     extensions = "" if sha1 else f"[extensions]\n\tobjectformat = {store.repository.object_format}\n"
     (draft / "config").write_text(_SETTINGS.format(version=0 if sha1 else 1, extensions=extensions))
     (draft / "HEAD").write_text("ref: refs/heads/main\n")
-    (draft / "refs" / "heads" / "main").write_text(f"{commit}\n")
+    (draft / "packed-refs").write_text(f"{commit} refs/heads/main\n")
     git = store.git(index=draft / "index")
     # Searching for better deltas would cost more than the copies save.
     git.call(
         "pack-objects", "-q", "--revs", "--window=0", str(draft / "objects/pack/pack"), stdin=f"{commit}\n".encode()
     )
     git.call("read-tree", tree)
-    write_atomic(draft / "description", "disposable\n")
     draft.rename(template)

@@ -49,7 +49,7 @@ _SETTINGS = """\
 \tlogallrefupdates = false
 \tsshcommand = false
 \tpager = cat
-\tfsync = committed,loose-object,index
+\tfsync = committed,loose-object
 \tfsyncmethod = batch
 [gc]
 \tauto = 0

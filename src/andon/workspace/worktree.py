@@ -15,7 +15,6 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from andon.domain.errors import EnvironmentProblem, UserError
 from andon.ports import Change
@@ -179,6 +178,11 @@ class Worktree:
         finally:
             index.unlink(missing_ok=True)
 
+    def _keep_index(self, index: Path) -> None:
+        with index.open("rb") as opened:
+            os.fsync(opened.fileno())  # once, and not by every git that wrote it
+        index.replace(self._home / "index")
+
     def _pin(self) -> None:
         """Once for a run: its branches have the same base."""
         pin = (self.record.run, self.base)
@@ -197,10 +201,10 @@ class Worktree:
         self.folder.parent.mkdir(parents=True, exist_ok=True)
         with self._private_index() as index:
             index.unlink(missing_ok=True)
-            draft = _checked_out(self.store, tree, _beside(self.folder), index)
+            draft = _checked_out(self.store, tree, _beside(self.folder), index, "-u")
             (draft / ".git").mkdir()
             # Before the folder is there: a folder without its index would lose the tracked files that are ignored.
-            index.replace(self._home / "index")
+            self._keep_index(index)
             draft.rename(self.folder)
 
     def _write_tree(self, index: Path) -> str:
@@ -219,7 +223,7 @@ class Worktree:
             git.call(*add, stdin=joined(files))
         # Objects of the base are elsewhere and pinned, so git need not find them here.
         tree = git.line("write-tree", "--missing-ok")
-        index.replace(self._home / "index")
+        self._keep_index(index)
         return tree
 
     def _stays(self, path: str, entry: listing.Entry) -> bool:
@@ -259,7 +263,7 @@ class Worktree:
                 self._put_back(index, different)
                 if different := self._different(git):
                     raise EnvironmentProblem(f"{self.folder} changes while it is being restored: {different[0]}")
-            index.replace(self._home / "index")
+            self._keep_index(index)
         if not _is_empty_folder(self.folder / ".git"):
             remove_tree(self.folder / ".git")
             (self.folder / ".git").mkdir()
@@ -292,15 +296,19 @@ class Worktree:
 def checkout(store: Store, tree: str, folder: Path) -> None:
     """A clean copy of a tree. The folder appears complete or not at all."""
     refuse_unusable(folder)
-    with TemporaryDirectory(prefix="andon-") as scratch:
-        _checked_out(store, tree, _beside(folder), Path(scratch) / "index").rename(folder)
+    draft = _beside(folder)
+    index = draft.with_suffix(".index")
+    try:
+        _checked_out(store, tree, draft, index).rename(folder)
+    finally:
+        index.unlink(missing_ok=True)
 
 
-def _checked_out(store: Store, tree: str, draft: Path, index: Path) -> Path:
+def _checked_out(store: Store, tree: str, draft: Path, index: Path, *words: str) -> Path:
     draft.mkdir(parents=True)
     git = store.git(tree=draft, index=index)
     git.call("read-tree", tree)
-    git.call("checkout-index", "-a", "-q", "-u")
+    git.call("checkout-index", "-a", "-q", *words)
     return draft
 
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from andon.domain.uam import convergence, guard, phases, state, summary, words
+from andon.domain.uam import commits, convergence, guard, phases, state, summary, words
 from andon.domain.uam.convergence import DIVERGING, FIX, IMPROVING, REPLAN, RESET, STAGNATING, strategy, trend
 
 SAMPLE_ERRORS = [
@@ -247,3 +247,14 @@ def test_C_74_the_rules_that_hooks_reach_import_nothing_slow() -> None:
 
     before = subprocess.run([sys.executable, "-c", "import sys; print(*sys.modules)"], capture_output=True, text=True)
     assert not ({"dataclasses", "typing", "inspect", "pathlib"} & set(loaded)) - set(before.stdout.split())
+
+
+def test_C_63_few_files_are_one_commit_and_more_are_told_apart_by_what_they_are() -> None:
+    assert commits.groups(["src/a.py", "tests/test_a.py"]) == [("feat", ["src/a.py", "tests/test_a.py"])]
+    assert commits.groups(["README.md"]) == [("docs", ["README.md"])]
+    assert commits.groups(["src/a.py", "tests/test_a.py", "README.md"], "fix") == [
+        ("fix", ["src/a.py"]),
+        ("test", ["tests/test_a.py"]),
+        ("docs", ["README.md"]),
+    ]
+    assert [files for _, files in commits.groups(["a.py", "b.py", "c.py"])] == [["a.py"], ["b.py", "c.py"]]

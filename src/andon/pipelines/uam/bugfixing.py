@@ -12,7 +12,7 @@ from andon.pipelines.uam.failures import Failures
 from andon.pipelines.uam.finalizing import finalize
 from andon.pipelines.uam.fixing import FIXES, commit_fix, failed_so_far, keep_attempt
 from andon.pipelines.uam.gating import measure
-from andon.pipelines.uam.outputs import keep_output
+from andon.pipelines.uam.outputs import keep_outputs
 from andon.roles.uam_contracts import SectionsForm, WorkerForm
 
 
@@ -72,7 +72,7 @@ async def _attempt(course: Course, attempt: int, before: Failures) -> Failures:
         )
         reply = await course.run.ask(asked, WorkerForm(FIXES))
         told = " ".join(str(mapping(reply.get("outputs")).get("summary", "")).split())
-        await keep_output(course, {**reply, "todo_id": FIXES, "attempt": attempt})
+        await keep_outputs(course, [{**reply, "todo_id": FIXES, "attempt": attempt}])
     except TeammateFailed as failure:
         if failure.outcome in FATAL:
             raise

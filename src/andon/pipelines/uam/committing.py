@@ -1,4 +1,7 @@
-"""Commits as the git-master words and groups them; by a rule where it cannot (C-36, C-63)."""
+"""Commits: as the git-master words and groups them where there is something to group, else by a rule (C-36, C-63).
+
+Few files are one commit, and the plan and the worker have said what it does and why: no agent is asked to say it again.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +10,12 @@ from collections.abc import Sequence
 from andon.domain.assignment import Assignment
 from andon.domain.uam import commits
 from andon.pipelines.uam.course import Course
-from andon.ports import Change
+from andon.ports import Change, Part
 from andon.roles.uam_contracts import Commit, CommitsForm
+
+
+def to_be_asked(files: Sequence[str]) -> bool:
+    return commits.fewest(files) > 1
 
 
 def commits_asked(
@@ -29,11 +36,14 @@ def commits_asked(
     return asked, CommitsForm(files, commits.fewest(files), course.history)
 
 
-async def commit(course: Course, proposed: Sequence[Commit], files: Sequence[str], title: str, reason: str) -> None:
-    """As proposed; without a proposal, code, tests and documents apart, worded by andon."""
-    parts = proposed or [
-        Commit(commits.message(kind, title, reason, paths, course.history), tuple(paths))
-        for kind, paths in commits.groups(files)
-    ]
-    for part in parts:
-        await course.run.commit_part(f"{part.message.rstrip()}\n\nAndon-Run: {course.run.id}\n", part.files)
+def parts(
+    course: Course, proposed: Sequence[Commit], files: Sequence[str], title: str, reason: str, kind: str = "feat"
+) -> list[Part]:
+    """As proposed; without a proposal by the rule, worded by andon."""
+    if not proposed:
+        groups = commits.groups(files, kind)
+        proposed = [
+            Commit(commits.message(each, title, reason, paths if len(groups) > 1 else (), course.history), tuple(paths))
+            for each, paths in groups
+        ]
+    return [Part(f"{each.message.rstrip()}\n\nAndon-Run: {course.run.id}\n", each.files) for each in proposed]

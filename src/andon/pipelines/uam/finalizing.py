@@ -14,6 +14,7 @@ from andon.domain.uam.state import COMPLETED, FINALIZE, listing, mapping
 from andon.pipelines.uam.course import Course
 from andon.pipelines.uam.fixing import Way
 from andon.pipelines.uam.reporting import report_lines
+from andon.ports import Part
 
 
 async def finalize(course: Course, partial: Way | None = None) -> Ending:
@@ -30,7 +31,7 @@ async def finalize(course: Course, partial: Way | None = None) -> Ending:
         course.change(current_phase=COMPLETED, partial=ending.reason if ending.status is not Status.DONE else None)
         await course.record()
         if ending.status is Status.DONE:
-            await course.run.commit_part(_message(course))
+            await course.run.commit_parts([Part(_message(course))])
             await course.run.publish()
         return ending
 

@@ -18,10 +18,10 @@ from andon.domain.uam.artefacts import ATTEMPTS_PATH, iteration_path
 from andon.domain.uam.convergence import REPLAN, RESET
 from andon.domain.uam.plan import DONE, FAILED
 from andon.domain.uam.state import FIX, mapping
-from andon.pipelines.uam.committing import commit, commits_asked
+from andon.pipelines.uam.committing import commits_asked, parts
 from andon.pipelines.uam.course import FATAL, Course
-from andon.pipelines.uam.outputs import keep_output
-from andon.pipelines.uam.planfile import commands_of, count, goal_of, read_plan, set_box
+from andon.pipelines.uam.outputs import keep_outputs
+from andon.pipelines.uam.planfile import commands_of, count, goal_of, read_plan, set_boxes
 from andon.pipelines.uam.sprinting import work_off
 from andon.roles.uam_contracts import SectionsForm, WorkerForm
 
@@ -173,7 +173,7 @@ async def _mend(course: Course, number: int, chosen: str, diagnosis: str, before
     reply = await course.run.ask(asked, WorkerForm(FIXES))
     summary = str(mapping(reply.get("outputs")).get("summary", ""))
     course.approaches = (*course.approaches, f"loop {number}: {' '.join(summary.split())[:300]}")
-    await keep_output(course, {**reply, "todo_id": FIXES, "fix_loop": number})
+    await keep_outputs(course, [{**reply, "todo_id": FIXES, "fix_loop": number}])
     return reply["status"] == "PASS"
 
 
@@ -183,13 +183,14 @@ async def commit_fix(course: Course, name: str, title: str, tree: str) -> None:
     if not changes:
         return
     files = tuple(change.path for change in changes)
-    try:
+    try:  # the plan does not say what this is
         proposed = await course.run.ask(*commits_asked(course, name, title, changes, course.failures.summary))
     except TeammateFailed as failure:
         if failure.outcome in FATAL:
             raise
         proposed = ()
-    await commit(course, proposed, files, title, course.approaches[-1] if course.approaches else "")
+    reason = course.approaches[-1] if course.approaches else ""
+    await course.run.commit_parts(parts(course, proposed, files, title, reason, "fix"))
 
 
 async def _mend_boxes(course: Course, claimed: bool) -> None:
@@ -203,7 +204,7 @@ async def _mend_boxes(course: Course, claimed: bool) -> None:
         results = await course.run.check_all([goal_of(command) for command in commands_of(course, todo)])
         course.known = (*course.known, *results)
         if not any(result.verdict.blocks for result in results):
-            await set_box(course, todo, DONE)
+            await set_boxes(course, [todo], DONE)
     await work_off(course)
     count(course, 0)
 

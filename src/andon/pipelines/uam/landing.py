@@ -1,20 +1,23 @@
-"""Coming into the run's files: at once where nothing came in since a TODO was begun, else measured together first.
+"""Coming into the run's files: all who are ready, in one round, measured once on the files of all.
 
-All who are ready come in at the same time, in one round; what does not pass together comes in one by one, so that it is
-known whose fault it is. What fails never was in the run's files, so it fails nobody else's commands.
+What fails never was in the run's files, so it fails nobody else's commands. Whose commands failed in a round is
+measured by itself; who passes there comes in again with nobody else, so that it is known what does not go together.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from andon.domain.verdict import CheckResult
-from andon.pipelines.uam.committing import commit
+from andon.pipelines.uam.committing import parts
 from andon.pipelines.uam.planfile import commands_of, goal_of
 from andon.pipelines.uam.works import READY, Sprint, Work, feedback_of
+from andon.ports import Merged
 
 TOGETHER = "together"
 """The lane in which a round is measured."""
+CLASH = "It passes alone, and fails together with what others have done meanwhile."
 
 
 @dataclass
@@ -24,70 +27,73 @@ class Brought:
     done: list[Work] = field(default_factory=list[Work])
     refused: list[tuple[Work, str]] = field(default_factory=list[tuple[Work, str]])
     """And what their next worker is to know."""
+    failed: list[tuple[Work, list[CheckResult]]] = field(default_factory=list[tuple[Work, list[CheckResult]]])
+    """By what they did themselves: nobody else's work was there."""
+    suspects: list[Work] = field(default_factory=list[Work])
+    """Their commands failed, perhaps by what others did."""
 
 
-async def bring_in(sprint: Sprint) -> Brought:
-    """Whoever is ready, unless a round is measured already."""
-    landed, run = Brought(), sprint.course.run
-    while not sprint.round:
-        settled = [*landed.done, *(work for work, _ in landed.refused)]
-        ready = [work for work in sprint.works.values() if work.stage == READY and work not in settled]
-        if not ready:
-            return landed
-        straight = next((work for work in ready if work.run.began == run.tree), None)
-        if straight is not None:
-            await run.merge([straight.run])
-            await _commit(sprint, straight, landed)
-            continue
-        if not await _begin_round(sprint, ready[:1] if sprint.singly else ready, landed):
-            return landed
-    return landed
+def begin_round(sprint: Sprint) -> None:
+    """With whoever is ready, unless one is under way. Their work is brought together beside the run's files."""
+    ready = [work for work in sprint.works.values() if work.stage == READY]
+    if ready and not sprint.round:
+        sprint.round = tuple(work for work in ready if not work.alone) or (ready[0],)
+        sprint.together = sprint.course.run.branch(TOGETHER)
+        sprint.lanes.merge(TOGETHER, sprint.together, [work.run for work in sprint.round])
 
 
-async def _begin_round(sprint: Sprint, ready: list[Work], landed: Brought) -> bool:
-    """Merge all onto the run's files, beside them, and have their commands run there. False: nobody is left to come."""
-    run = sprint.course.run
-    merged = await run.branch(TOGETHER).merge([work.run for work in ready])
-    for work in ready:
-        if work.run.name in merged.left:
-            paths = ", ".join(merged.conflicts)
-            work.run = run.branch(work.lane)
-            told = f"Your predecessor's work does not fit what others have done meanwhile, in: {paths}"
-            landed.refused.append((work, told))
-    fitting = tuple(work for work in ready if work.run.name not in merged.left)
-    if not fitting:
-        return False
-    sprint.together, sprint.round = run.branch(TOGETHER, merged.tree, run.tree), fitting
-    commands = dict.fromkeys(each for work in fitting for each in commands_of(sprint.course, work.todo))
-    if commands:
+async def go_on_with_round(sprint: Sprint, value: Merged | tuple[CheckResult, ...]) -> Brought:
+    """Its files are there, or what was measured on them."""
+    return await (_measure(sprint, value) if isinstance(value, Merged) else _end(sprint, value))
+
+
+async def _measure(sprint: Sprint, merged: Merged) -> Brought:
+    """Have the commands of all run, on the files of all. Who does not fit there is refused."""
+    brought = Brought()
+    for work in [each for each in sprint.round if each.run.name in merged.left]:
+        work.run = sprint.course.run.branch(work.lane)
+        told = (
+            f"Your predecessor's work does not fit what others have done meanwhile, in: {', '.join(merged.conflicts)}"
+        )
+        brought.refused.append((work, told))
+    refused = [work for work, _ in brought.refused]
+    sprint.round = tuple(work for work in sprint.round if work not in refused)
+    commands = dict.fromkeys(each for work in sprint.round for each in commands_of(sprint.course, work.todo))
+    if commands and sprint.together is not None:
         sprint.lanes.check(TOGETHER, sprint.together, [goal_of(command) for command in commands])
-        return True
-    landed.done += (await end_round(sprint, ())).done
-    return True
+    else:
+        brought.done += (await _end(sprint, ())).done
+    return brought
 
 
-async def end_round(sprint: Sprint, results: tuple[CheckResult, ...]) -> Brought:
-    """All of them come in; or one by one, when not everything passes; or one is refused that was alone."""
-    works, together, run, landed = sprint.round, sprint.together, sprint.course.run, Brought()
+async def _end(sprint: Sprint, results: tuple[CheckResult, ...]) -> Brought:
+    """All of them come in, or nobody."""
+    works, together, run, brought = sprint.round, sprint.together, sprint.course.run, Brought()
     assert together is not None
     sprint.round, sprint.together = (), None
-    failing = [result for result in results if result.verdict.blocks]
-    if not failing:
-        sprint.singly = max(0, sprint.singly - len(works))
+    failing = {result.goal: result for result in results if result.verdict.blocks}
+    if works and not failing:
         await run.merge([together], made_of=[work.run for work in works])
-        for work in works:
-            await _commit(sprint, work, landed)
-    elif len(works) > 1:
-        sprint.singly = len(works)
-    else:
-        sprint.singly = max(0, sprint.singly - 1)
-        for work in works:  # there is one
+        await _commit(sprint, works, brought)
+    for work in works if failing else ():
+        own = [failing[each] for each in commands_of(sprint.course, work.todo) if each in failing]
+        if own and work.run.tree == together.tree:
+            brought.failed.append((work, own))
+        elif own and work.alone:
             work.run = run.branch(work.lane, together.tree, together.began)
-            told = "It passes alone, and fails together with what others have done meanwhile.\n\n"
-            landed.refused.append((work, told + feedback_of(failing, work.reply)))
-    return landed
+            brought.refused.append((work, f"{CLASH}\n\n{feedback_of(own, work.reply)}"))
+        elif own:
+            brought.suspects.append(work)
+    return brought
 
 
-async def _commit(sprint: Sprint, work: Work, landed: Brought) -> None:
-    await commit(sprint.course, work.commits, work.files, work.todo.title, str(work.todo.description))
-    landed.done.append(work)
+async def _commit(sprint: Sprint, works: Sequence[Work], brought: Brought) -> None:
+    course = sprint.course
+    made = (parts(course, work.commits, work.files, work.todo.title, _reason(work)) for work in works)
+    await course.run.commit_parts([part for each in made for part in each])
+    brought.done += works
+
+
+def _reason(work: Work) -> str:
+    """What was asked for, and what the worker says of it."""
+    return "\n\n".join(filter(None, (str(work.todo.description).strip(), work.summary.strip())))

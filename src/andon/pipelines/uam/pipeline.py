@@ -25,7 +25,7 @@ from andon.pipelines.uam.pivoting import interview
 from andon.pipelines.uam.planfile import approve, read_plan
 from andon.pipelines.uam.planning import quick_plan
 from andon.pipelines.uam.sprinting import mvp_sprint, ready
-from andon.ports import Run
+from andon.ports import Part, Run
 
 PIVOT = "pivot"
 
@@ -96,7 +96,7 @@ async def _begun(course: Course, resumed: dict[str, Any] | None, command: str) -
         course.kind = FULL
         course.change(pipeline=FULL, fix_loop_count=0, failed=failed_so_far(course))
         if await course.run.changes():  # so that no later commit has to tell of them
-            await course.run.commit_part(f"Attempts: {course.task[:60]}\n\nAndon-Run: {course.run.id}\n")
+            await course.run.commit_parts([Part(f"Attempts: {course.task[:60]}\n\nAndon-Run: {course.run.id}\n")])
         phase = PLAN
     return await phases(course, phase)
 
@@ -196,7 +196,7 @@ async def _take_up(course: Course, resumed: dict[str, Any]) -> str:
     await course.run.mark(mode=course.kind.upper())
     await course.run.say("resumed", phase=phase, mode=course.kind, directed=bool(course.direction))
     if resumed.get("run") != course.run.id and await course.run.changes():  # adopted
-        await course.run.commit_part(f"Take over what a session wrote\n\nAndon-Run: {course.run.id}\n")
+        await course.run.commit_parts([Part(f"Take over what a session wrote\n\nAndon-Run: {course.run.id}\n")])
     if course.kind == BUGFIX or phase == PLAN:
         return PLAN
     await read_plan(course)

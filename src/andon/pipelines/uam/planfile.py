@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 
 from andon.domain.goal import Goal
@@ -123,27 +124,30 @@ def goal_of(command: str) -> Goal:
 # --- boxes ----------------------------------------------------------------------------------------------------------
 
 
-async def set_box(course: Course, todo: Todo, box: str) -> None:
-    """One box, in the text as it is at that moment, if it is that TODO's still."""
-    claimed = todo.number not in course.verified
+async def set_boxes(course: Course, todos: Sequence[Todo], box: str) -> None:
+    """Their boxes, in the text as it is at that moment, where it has these very TODOs still."""
+    verified = course.verified
 
     def change(text: str | None) -> str | None:
-        if not todo.is_like(plan.parse(text or "").todo(todo.number)):
-            return None
-        try:
-            return plan.marked(text or "", todo.number, box, claimed=claimed)
-        except ValueError:
-            return None
+        after, found = text or "", plan.parse(text or "")
+        for todo in todos:
+            if todo.is_like(found.todo(todo.number)):
+                with suppress(ValueError):
+                    after = plan.marked(after, todo.number, box, claimed=todo.number not in verified)
+        return after if after != text else None
 
     text = await course.run.amend(PLAN_PATH, change) or ""
-    found = plan.parse(text).todo(todo.number)
-    if found is None or found.state != box or not todo.is_like(found):
-        await course.warn(course.word("todo.unmarked", number=todo.number, title=todo.title))
-    if (known := course.plan.todo(todo.number)) is not None and todo.is_like(known):
-        known.state = box
-        course.verified |= {todo.number} if box == plan.DONE else frozenset()
+    there = plan.parse(text)
+    for todo in todos:
+        found = there.todo(todo.number)
+        if found is None or found.state != box or not todo.is_like(found):
+            await course.warn(course.word("todo.unmarked", number=todo.number, title=todo.title))
+        if (known := course.plan.todo(todo.number)) is not None and todo.is_like(known):
+            known.state = box
+            course.verified |= {todo.number} if box == plan.DONE else frozenset()
     course.plan_text = text or course.plan_text
-    await course.run.say("todo", number=todo.number, box=box, title=todo.title)
+    told = [{"number": todo.number, "box": box, "title": todo.title} for todo in todos]
+    await course.run.say_each("todo", told)
 
 
 def count(course: Course, under_way: int) -> None:

@@ -16,6 +16,7 @@ from andon.domain.run import BudgetSpent
 from andon.domain.uam import agents, gates
 from andon.domain.uam.artefacts import GATE2_PATH
 from andon.pipelines.uam.course import Course
+from andon.ports import Landed
 from andon.roles.uam_contracts import REVIEW, Review
 
 OWN = "uam-code-reviewer"
@@ -45,17 +46,20 @@ async def _asked(course: Course) -> list[dict[str, Any]]:
         for name in (OWN, *there):
             lanes.ask(name, course.run, _assignment(course, name, changes), REVIEW)
         while lanes.busy:
-            landed = await lanes.first()
-            if isinstance(landed.failure, BudgetSpent):
-                raise landed.failure
-            told = _row(landed.lane, gates.DEGRADED) if landed.failure else _judged(landed.lane, landed.value)
-            if landed.failure:
-                told["detail"] = str(landed.failure)
-            rows[landed.lane] = told
-            verdict = {"verdict": told["status"], "approved": told["status"] == gates.SHIP}
-            await course.run.say("verdict", name=landed.lane, reason="\n".join(told["findings"]), **verdict)
+            for landed in await lanes.ended():
+                rows[landed.lane] = told = _told(landed)
+                verdict = {"verdict": told["status"], "approved": told["status"] == gates.SHIP}
+                await course.run.say("verdict", name=landed.lane, reason="\n".join(told["findings"]), **verdict)
     order = (OWN, *(name for name, _ in course.reviewers))
     return [rows[name] for name in order]
+
+
+def _told(landed: Landed) -> dict[str, Any]:
+    if isinstance(landed.failure, BudgetSpent):
+        raise landed.failure
+    if landed.failure:
+        return _row(landed.lane, gates.DEGRADED) | {"detail": str(landed.failure)}
+    return _judged(landed.lane, landed.value)
 
 
 def _assignment(course: Course, name: str, changes: str) -> Assignment:

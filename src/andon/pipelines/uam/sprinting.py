@@ -1,4 +1,4 @@
-"""Phase 2: every TODO that is ready at once, each on files of its own: work, measure, word the commits, bring it in.
+"""Phase 2: every TODO that is ready at once, each on files of its own: work, word the commits, measure, bring it in.
 
 What a worker claims counts for nothing; its commands are run again by andon (C-35). A box is ticked when they pass and
 the commits are made (C-29).
@@ -6,6 +6,7 @@ the commits are made (C-29).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 
 from andon.domain.artefacts import DOCUMENT_FOLDERS
@@ -13,15 +14,15 @@ from andon.domain.auto.paths import named_paths
 from andon.domain.run import BudgetSpent, TeammateFailed
 from andon.domain.uam import agents, graph
 from andon.domain.uam.plan import DONE, FAILED, OPEN, Todo, written_todo
-from andon.domain.uam.state import SPRINT, listing, mapping
+from andon.domain.uam.state import SPRINT, listing
 from andon.domain.verdict import CheckResult
-from andon.pipelines.uam.committing import commits_asked
+from andon.pipelines.uam.committing import commits_asked, to_be_asked
 from andon.pipelines.uam.course import FATAL, Course, LaneState
 from andon.pipelines.uam.discovering import discoveries
-from andon.pipelines.uam.landing import TOGETHER, Brought, bring_in, end_round
-from andon.pipelines.uam.outputs import keep_output
-from andon.pipelines.uam.planfile import commands_of, goal_of, read_plan, set_box, unapproved
-from andon.pipelines.uam.works import CHECKED, READY, WORDED, WORKING, Sprint, Work, feedback_of
+from andon.pipelines.uam.landing import TOGETHER, Brought, begin_round, go_on_with_round
+from andon.pipelines.uam.outputs import keep_outputs
+from andon.pipelines.uam.planfile import commands_of, goal_of, read_plan, set_boxes, unapproved
+from andon.pipelines.uam.works import CHECKED, HANDED, READY, WORDED, WORKING, Sprint, Work, feedback_of
 from andon.ports import Landed
 from andon.roles.uam_contracts import WorkerForm
 
@@ -39,11 +40,9 @@ async def work_off(course: Course) -> None:
         sprint = Sprint(course, lanes, {lane.name: lane for lane in course.lanes})
         try:
             while True:
-                if sprint.free > 0:  # what a person wrote counts for whoever is begun next
-                    await read_plan(course)
-                    await _dispatch(sprint)
+                await _begin_more(sprint)
                 if lanes.busy:
-                    await _land(sprint, await lanes.first())
+                    await _land(sprint, await lanes.ended())
                 elif not ready(course):
                     break
         finally:
@@ -64,8 +63,14 @@ def ready(course: Course) -> list[Todo]:
     return [todo for todo in found if todo is not None and not unapproved(course, todo)]
 
 
+async def _begin_more(sprint: Sprint) -> None:
+    if sprint.free > 0:
+        await read_plan(sprint.course)  # what a person wrote counts for whoever is begun next
+        await _dispatch(sprint)
+
+
 async def _dispatch(sprint: Sprint) -> None:
-    course, works = sprint.course, sprint.works
+    course, works, passed = sprint.course, sprint.works, list[Work]()
     claimed = {todo.number for todo in course.plan.todos if todo.state == DONE} - course.verified
     course.verified &= {todo.number for todo in course.plan.todos if todo.state == DONE}
     for todo in ready(course):
@@ -77,20 +82,23 @@ async def _dispatch(sprint: Sprint) -> None:
         works[work.lane] = work
         if todo.number in claimed:
             await course.warn(course.word("todo.claim", number=todo.number))
-            await _measure(sprint, work)
-        elif work.stage == "check":
-            await _measure(sprint, work)
+        if todo.number in claimed or work.stage == CHECKED:
+            passed += [work] if await _measure(sprint, work) else []
         else:
             _hand_out(sprint, work)
     await sprint.record()
+    if passed:
+        brought = Brought()
+        await _word(sprint, passed, brought)
+        await _come_in(sprint, brought)
 
 
 def _taken_up(course: Course, todo: Todo, before: LaneState | None) -> Work:
     """From the present files, or from where an earlier leg left this very TODO; others may have been merged since."""
     if before is None or before.tree == before.base:
-        return Work(todo, course.run.branch(f"todo-{todo.number}"), before.attempt if before else 0)
+        return Work(todo, course.run.branch(f"todo-{todo.number}"), attempt=before.attempt if before else 0)
     branch = course.run.branch(f"todo-{todo.number}", before.tree, before.base)
-    return Work(todo, branch, before.attempt, "check" if before.done else "work", {"status": "PASS"})
+    return Work(todo, branch, before.attempt, CHECKED if before.done else WORKING, {"status": "PASS"})
 
 
 def _overlaps(todo: Todo, others: list[Todo]) -> bool:
@@ -126,36 +134,60 @@ def _hand_out(sprint: Sprint, work: Work) -> None:
         learned="\n".join(f"- {each}" for each in course.learned) or "(nothing)",
         measured=work.feedback,
     )
-    work.stage = WORKING
+    work.stage, work.files, work.alone = WORKING, (), False
     sprint.lanes.ask(work.lane, work.run, asked, WorkerForm(todo.id))
 
 
 # --- landing --------------------------------------------------------------------------------------------------------
 
 
-async def _land(sprint: Sprint, landed: Landed) -> None:
-    if isinstance(landed.failure, BudgetSpent):
-        raise landed.failure
-    if landed.lane == TOGETHER:
-        await _come_in(sprint, await end_round(sprint, landed.value))
-        return
-    work = sprint.works[landed.lane]
-    if landed.failure is not None and (work.stage != WORDED or landed.failure.outcome in FATAL):
-        await _failed_teammate(sprint, work, landed.failure)
-        return
+async def _land(sprint: Sprint, ends: Sequence[Landed]) -> None:
+    """All who have ended by now: each goes its way, and whoever is ready comes in."""
+    handed_in = _handed_in(sprint, ends)
+    spent = next((each.failure for each in ends if isinstance(each.failure, BudgetSpent)), None)
+    if handed_in and not spent:
+        await _begin_more(sprint)  # the next ones need not wait for what becomes of these
+    if handed_in:
+        kept = [{**work.reply, "todo_id": work.todo.id, "attempt": work.attempt} for work in handed_in]
+        await keep_outputs(sprint.course, kept)
+    if spent:
+        raise spent
+    brought, passed = Brought(), list[Work]()
+    for landed in ends:
+        if landed.lane == TOGETHER:
+            brought = await go_on_with_round(sprint, landed.value)
+        elif await _go_on(sprint, sprint.works[landed.lane], landed):
+            passed.append(sprint.works[landed.lane])
+    await _word(sprint, passed, brought)
+    await _leave_out_strangers(sprint)
+    await _come_in(sprint, brought)
+
+
+def _handed_in(sprint: Sprint, ends: Sequence[Landed]) -> list[Work]:
+    handed_in: list[Work] = []
+    for landed in ends:
+        work = sprint.works.get(landed.lane)
+        if work is not None and work.stage == WORKING and landed.failure is None:
+            work.reply, work.stage = landed.value, HANDED
+            handed_in.append(work)
+    return handed_in
+
+
+async def _go_on(sprint: Sprint, work: Work, landed: Landed) -> bool:
+    """Its next stage. True when what it changed has to become commits."""
+    failure = landed.failure
+    if isinstance(failure, TeammateFailed) and (work.stage != WORDED or failure.outcome in FATAL):
+        await _failed_teammate(sprint, work, failure)
+        return False
     match work.stage:
-        case "work":
-            work.reply = landed.value
-            kept = {**work.reply, "todo_id": work.todo.id, "attempt": work.attempt}
-            await keep_output(sprint.course, kept)
-            await _measure(sprint, work)
+        case "handed":
+            return work.claims or await _measure(sprint, work)
         case "check":
-            await _judge(sprint, work, landed.value)
+            return await _judge(sprint, work, landed.value)
         case _:
-            work.commits = () if landed.failure else landed.value
+            work.commits = () if failure else landed.value
             work.stage = READY
-            await _leave_out_strangers(sprint)
-            await _come_in(sprint, await bring_in(sprint))
+            return False
 
 
 async def _leave_out_strangers(sprint: Sprint) -> None:
@@ -169,13 +201,16 @@ async def _leave_out_strangers(sprint: Sprint) -> None:
 
 
 async def _come_in(sprint: Sprint, brought: Brought) -> None:
-    """What follows from it, until nobody is ready any more or a round is measured."""
-    for work in brought.done:
-        await _done(sprint, work)
+    """What follows from it; and the next round, if somebody is ready."""
+    if brought.done:
+        await _done(sprint, brought.done)
     for work, told in brought.refused:
         await _reconcile(sprint, work, told)
-    if not sprint.round and any(work.stage == READY for work in sprint.works.values()):
-        await _come_in(sprint, await bring_in(sprint))
+    for work, failing in brought.failed:
+        await _fail(sprint, work, failing)
+    for work in brought.suspects:
+        await _measure(sprint, work)
+    begin_round(sprint)
 
 
 async def _failed_teammate(sprint: Sprint, work: Work, failure: TeammateFailed) -> None:
@@ -185,45 +220,64 @@ async def _failed_teammate(sprint: Sprint, work: Work, failure: TeammateFailed) 
     await _reconcile(sprint, work, f"The worker before you did not finish: {failure}")
 
 
-async def _measure(sprint: Sprint, work: Work) -> None:
+async def _measure(sprint: Sprint, work: Work) -> bool:
+    """By itself. True when there is nothing to be measured: users and people judge it later."""
     work.stage = CHECKED
-    goals = [goal_of(command) for command in commands_of(sprint.course, work.todo)]
-    if goals:
+    if goals := [goal_of(command) for command in commands_of(sprint.course, work.todo)]:
         sprint.lanes.check(work.lane, work.run, goals)
-    else:  # nothing but what users and people judge, later
-        await _judge(sprint, work, ())
+        return False
+    return await _judge(sprint, work, ())
 
 
-async def _judge(sprint: Sprint, work: Work, results: tuple[CheckResult, ...]) -> None:
+async def _judge(sprint: Sprint, work: Work, results: tuple[CheckResult, ...]) -> bool:
+    """What was measured by itself. True when it has passed, and is not known yet what it changed."""
     failing = [result for result in results if result.verdict.blocks]
-    claimed = str(work.reply.get("status", "PASS"))
-    if failing and claimed == "PASS" and work.reply:
+    if failing or not work.claims:
+        await _fail(sprint, work, failing)
+        return False
+    if work.files:
+        work.stage, work.alone = READY, True
+    return not work.files
+
+
+async def _fail(sprint: Sprint, work: Work, failing: list[CheckResult]) -> None:
+    if failing and work.claims and work.reply:
         reasons = [f"{result.goal}: {result.reason}" for result in failing]
         told = {"name": work.name, "iteration": work.attempt + 1, "reasons": reasons}
         await sprint.course.run.say("claim_refused", **told)
-    if failing or claimed != "PASS":
-        await _reconcile(sprint, work, feedback_of(failing, work.reply))
-        return
-    changes = await work.run.changes(since=work.run.began)
-    work.files = tuple(change.path for change in changes)
-    if not work.files:
-        await _done(sprint, work)
-        return
-    work.stage = WORDED
-    summary = str(mapping(work.reply.get("outputs")).get("summary", ""))
-    name = f"git-master-{work.todo.number}"
-    asked = commits_asked(sprint.course, name, written_todo(work.todo), changes, summary)
-    sprint.lanes.ask(work.lane, work.run, *asked)
+    await _reconcile(sprint, work, feedback_of(failing, work.reply))
 
 
-async def _done(sprint: Sprint, work: Work) -> None:
+async def _word(sprint: Sprint, works: Sequence[Work], brought: Brought) -> None:
+    """What each of them changed: several commits, and the git-master words them; or one; or nothing, and it is done if
+    what it is measured by passes."""
+    if not works:
+        return
     course = sprint.course
-    del sprint.works[work.lane]
-    await set_box(course, work.todo, DONE)
+    for work, changes in zip(works, await course.run.changes_of([work.run for work in works]), strict=True):
+        work.files = tuple(change.path for change in changes)
+        if not work.files:
+            if work.stage == CHECKED or await _measure(sprint, work):
+                brought.done.append(work)
+        elif to_be_asked(work.files) and not work.is_worded:
+            work.stage = WORDED
+            name = f"git-master-{work.todo.number}"
+            asked = commits_asked(course, name, written_todo(work.todo), changes, work.summary)
+            sprint.lanes.ask(work.lane, work.run, *asked)
+        else:
+            work.stage = READY
+
+
+async def _done(sprint: Sprint, works: Sequence[Work]) -> None:
+    course = sprint.course
+    for work in works:
+        del sprint.works[work.lane]
+    await set_boxes(course, [work.todo for work in works], DONE)
     # What is not recorded here is recorded with whoever is begun next.
-    if found := [str(each) for each in listing(work.reply.get("discoveries"))]:
-        await sprint.record()
-        await discoveries(course, work.todo, found)
+    for work in works:
+        if found := [str(each) for each in listing(work.reply.get("discoveries"))]:
+            await sprint.record()
+            await discoveries(course, work.todo, found)
 
 
 async def _reconcile(sprint: Sprint, work: Work, feedback: str) -> None:
@@ -233,7 +287,7 @@ async def _reconcile(sprint: Sprint, work: Work, feedback: str) -> None:
     work.feedback = feedback
     if work.attempt > course.settings.reconciliations:
         del sprint.works[work.lane]
-        await set_box(course, work.todo, FAILED)
+        await set_boxes(course, [work.todo], FAILED)
         await course.warn(course.word("todo.failed", number=work.todo.number, count=work.attempt))
         await sprint.record()
         return

@@ -73,11 +73,11 @@ async def _try(
                 lane = f"user-{number}-{count}"
                 under_way[lane] = number
                 _begin(course, lanes, lane, scenarios[number - 1])
-            landed = await lanes.first()
-            if isinstance(landed.failure, BudgetSpent):
-                raise landed.failure
-            told = Tried(False, str(landed.failure)) if landed.failure else landed.value
-            tried[under_way.pop(landed.lane)].append(told)
+            for landed in await lanes.ended():
+                if isinstance(landed.failure, BudgetSpent):
+                    raise landed.failure
+                told = Tried(False, str(landed.failure)) if landed.failure else landed.value
+                tried[under_way.pop(landed.lane)].append(told)
 
 
 def _begin(course: Course, lanes: Lanes, lane: str, scenario: Scenario) -> None:

@@ -7,16 +7,17 @@ from typing import Any
 
 from andon.domain.uam import agents
 from andon.domain.uam.plan import Todo
-from andon.domain.uam.state import listing
+from andon.domain.uam.state import listing, mapping
 from andon.domain.verdict import CheckResult
 from andon.pipelines.uam.course import Course, LaneState
 from andon.pipelines.uam.planfile import count
 from andon.ports import Lanes, Run
 from andon.roles.uam_contracts import Commit
 
-WORKING, CHECKED, WORDED, READY = "work", "check", "commits", "ready"
-"""What becomes of a TODO, in this order: a worker has it, its commands are run, the git-master words its commits, and
-it waits to come into the run's files."""
+WORKING, HANDED, WORDED, READY, CHECKED = "work", "handed", "commits", "ready", "check"
+"""What becomes of a TODO, in this order: a worker has it, has handed it in, the git-master words its commits where
+there are several, and it waits to come into the run's files, measured together with others. By itself it is measured
+only where that tells whose fault it is."""
 SHOWN_OUTPUT = 2_000
 
 
@@ -34,6 +35,8 @@ class Work:
     feedback: str = ""
     """What andon measured, for the next worker."""
     files: tuple[str, ...] = ()
+    alone: bool = False
+    """It failed together with others and passed by itself: nobody else comes in with it."""
 
     @property
     def agent(self) -> str:
@@ -44,6 +47,20 @@ class Work:
         """Of the worker that has it now."""
         again = f"-r{self.attempt}" if self.attempt else ""
         return f"{self.agent.removeprefix('uam-')}-{self.todo.number}{again}"
+
+    @property
+    def claims(self) -> bool:
+        """Whether its worker says that it is done. andon decides."""
+        return str(self.reply.get("status", "PASS")) == "PASS"
+
+    @property
+    def is_worded(self) -> bool:
+        """Commits were worded for an earlier attempt, and it is the same files still."""
+        return sorted(path for each in self.commits for path in each.files) == sorted(self.files)
+
+    @property
+    def summary(self) -> str:
+        return str(mapping(self.reply.get("outputs")).get("summary", ""))
 
     @property
     def lane(self) -> str:
@@ -61,8 +78,6 @@ class Sprint:
     """Of a round: the run's files with the work of all who want to come in."""
     round: tuple[Work, ...] = ()
     """Who is measured together now."""
-    singly: int = 0
-    """So many have to come in one by one, as all of them at once did not pass."""
 
     @property
     def free(self) -> int:

@@ -1,6 +1,6 @@
 """`make bench`: the speed of andon, as ratios measured in one run, beside the limits that were set for it.
 
-    python tests/bench/bench.py [--quick] [--json] [--strict] [--only NAME] [--home FOLDER]
+    python tests/bench/bench.py [--quick] [--json] [--strict] [--only NAME] [--disk] [--home FOLDER]
 
 Prints a table and says how loaded the machine was; a number from a busy machine is worth little. It is not a test: it
 always ends with 0, unless --strict is given and something is over its limit or could not be measured.
@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import shutil
 import sys
 import tempfile
 from collections.abc import Callable
@@ -22,6 +23,8 @@ from rows import Row, as_json, table
 
 if TYPE_CHECKING:
     from ground import Ground
+
+MEMORY_BYTES = 2 * 1024**3
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +117,7 @@ def arguments() -> argparse.Namespace:
         action="append",
         help="light, ask, claude, help, status, parked, prompts, verify, hooks, hooks-in-claude, sprint or steps",
     )
+    parser.add_argument("--disk", action="store_true", help="files on disk, where the default is in memory")
     parser.add_argument(
         "--home", metavar="FOLDER", type=Path, help="a data folder to use and keep, instead of a new one"
     )
@@ -127,19 +131,31 @@ def main() -> int:
 
     load_before = os.getloadavg()
     rows: list[Row] = []
-    with tempfile.TemporaryDirectory(prefix="andon-bench-") as scratch:
+    place = None if wanted.disk else _in_memory()
+    with tempfile.TemporaryDirectory(prefix="andon-bench-", dir=place) as scratch:
         ground = Ground(Path(scratch), (wanted.home or Path(scratch, "home")).absolute())
         for measure in measures(wanted.quick):
             if not wanted.only or measure.name in wanted.only:
                 print(f"measuring: {measure.name}", file=sys.stderr)
                 rows += measure.made(ground)
     print(as_json(rows, load_before) if wanted.json else table(rows))
-    print(_conditions(load_before, wanted.quick), file=sys.stderr)
+    print(_conditions(load_before, wanted.quick, "in memory" if place else "on disk"), file=sys.stderr)
     return 1 if wanted.strict and any(row.bad for row in rows) else 0
 
 
-def _conditions(load_before: tuple[float, float, float], quick: bool) -> str:
-    shown = f"load {load_before[0]:.1f} before, {os.getloadavg()[0]:.1f} after, on {os.cpu_count()} cores"
+def _in_memory() -> str | None:
+    """Where all files of the benchmarks lie, if there is such a place with room. A file system's own habits would drown
+    what is measured: ext4 without a journal, for one, looks at every inode deleted in the last minutes whenever it makes
+    a file, so that each round is slower than the one before."""
+    place = Path("/dev/shm")
+    roomy = place.is_dir() and os.access(place, os.W_OK) and shutil.disk_usage(place).free > MEMORY_BYTES
+    return str(place) if roomy else None
+
+
+def _conditions(load_before: tuple[float, float, float], quick: bool, where: str) -> str:
+    shown = (
+        f"load {load_before[0]:.1f} before, {os.getloadavg()[0]:.1f} after, on {os.cpu_count()} cores, files {where}"
+    )
     if quick:
         return f"{shown}; so few rounds judge nothing: repeat without --quick"
     busy = load_before[0] > 0.5 * (os.cpu_count() or 1)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import errno
+import gc
 import json
 import logging
 from collections import defaultdict
@@ -112,6 +113,7 @@ class Durable:
         # asyncio's own choice is a few more than there are processors; these threads wait for git, files and locks.
         loop.set_default_executor(ThreadPoolExecutor(THREADS, thread_name_prefix="andon"))
         self._broken = loop.create_future()
+        gc.freeze()  # what is loaded by now stays: no collection need look at it again
         lock = locked(self._home / "migrate.lock")
         await loop.run_in_executor(None, lock.__enter__)
         try:

@@ -146,6 +146,15 @@ class FileVerbs:
         return (await self._leg.step("commit", body))["commit"]
 
     async def commit_parts(self, parts: Sequence[Part]) -> tuple[str, ...]:
+        return self.committed(await self.committing(parts))
+
+    def committed(self, made: Sequence[tuple[str, str]]) -> tuple[str, ...]:
+        """The series goes on with these."""
+        self._series = (*self._series, *made)
+        return tuple(commit for commit, _ in made)
+
+    async def committing(self, parts: Sequence[Part]) -> list[tuple[str, str]]:
+        """The step of commits, and nothing else: each with its tree."""
         tree, series = self.tree, self._series
 
         async def body(position: str) -> dict[str, Any]:
@@ -157,9 +166,7 @@ class FileVerbs:
             await self._leg.write_all(told)
             return {"series": made}
 
-        made = [(commit, of) for commit, of in (await self._leg.step("commit parts", body))["series"]]
-        self._series = (*self._series, *made)
-        return tuple(commit for commit, _ in made)
+        return [(commit, of) for commit, of in (await self._leg.step("commit parts", body))["series"]]
 
     def _made_of(self, parts: Sequence[Part], tree: str, series: tuple[tuple[str, str], ...]) -> list[tuple[str, str]]:
         """The commits of the parts, each with its tree."""

@@ -21,7 +21,7 @@ from andon.domain.order import Usage
 from andon.domain.run import BudgetSpent, TeammateFailed
 from andon.domain.verdict import CheckResult
 from andon.engine.leg import all_of
-from andon.ports import Contract, Landed, Merged, Run
+from andon.ports import Contract, Landed, Merged, Part, Run
 
 if TYPE_CHECKING:
     from andon.engine.run import DurableRun, Ordered
@@ -83,14 +83,22 @@ class DurableLanes:
 
         self._begin(lane, [branch.measured(goal) for goal in goals], take)
 
-    def merge(self, lane: str, run: Run, branches: Sequence[Run]) -> None:
+    def merge(self, lane: str, run: Run, branches: Sequence[Run], made_of: Sequence[Run] = ()) -> None:
         branch = cast("DurableRun", run)
 
         async def take(results: tuple[Merged, ...]) -> Merged:
             branch.tree = results[0].tree
             return results[0]
 
-        self._begin(lane, [branch.merging(branches)], take)
+        self._begin(lane, [branch.merging(branches, made_of)], take)
+
+    def commit(self, lane: str, run: Run, parts: Sequence[Part]) -> None:
+        branch = cast("DurableRun", run)
+
+        async def take(results: tuple[list[tuple[str, str]], ...]) -> tuple[str, ...]:
+            return branch.committed(results[0])
+
+        self._begin(lane, [branch.committing(parts)], take)
 
     def _begin(
         self,

@@ -108,9 +108,9 @@ class DurableRun(FileVerbs, VerifyVerb):
             merged = await asyncio.to_thread(workspace.merge, tree, theirs, self._created_at)
             names = [each.name for each in theirs if each.name not in merged.left]
             if names and not self.name:  # a branch gets its files when somebody works on them
-                await asyncio.to_thread(workspace.restore, merged.tree)
-                for name in (*names, *(each.name for each in made_of)):
-                    await asyncio.to_thread(workspace.beside(name).remove)
+                gone = [workspace.beside(name) for name in (*names, *(each.name for each in made_of))]
+                removing = (asyncio.to_thread(each.remove) for each in gone)
+                await asyncio.gather(asyncio.to_thread(workspace.restore, merged.tree), *removing)
             left, conflicts = list(merged.left), list(merged.conflicts)
             told = {"names": names, "tree": merged.tree, "left": left, "conflicts": conflicts}
             if merged.left or not self.name:  # what fits on a branch is not in the run's files yet

@@ -196,7 +196,7 @@ class Landed:
 
     lane: str
     value: Any = None
-    """The reply as its contract reads it, the results of checks, or what came of a merge."""
+    """The reply as its contract reads it, the results of checks, what came of a merge, or commits."""
     failure: TeammateFailed | BudgetSpent | None = None
 
 
@@ -214,8 +214,12 @@ class Lanes(Protocol):
         others leave."""
         ...
 
-    def merge(self, lane: str, run: Run, branches: Sequence[Run]) -> None:
-        """Begin to bring branches together on another one."""
+    def merge(self, lane: str, run: Run, branches: Sequence[Run], made_of: Sequence[Run] = ()) -> None:
+        """Begin to bring branches together on another one, or on the run itself."""
+        ...
+
+    def commit(self, lane: str, run: Run, parts: Sequence[Part]) -> None:
+        """Begin to make commits, as `commit_parts` does."""
         ...
 
     def check(self, lane: str, run: Run, goals: Sequence[Goal]) -> None:

@@ -201,7 +201,7 @@ class Worktree:
         self.folder.parent.mkdir(parents=True, exist_ok=True)
         with self._private_index() as index:
             index.unlink(missing_ok=True)
-            draft = _checked_out(self.store, tree, _beside(self.folder), index, "-u")
+            draft = _checked_out(self.store, tree, _beside(self.folder), index)
             (draft / ".git").mkdir()
             # Before the folder is there: a folder without its index would lose the tracked files that are ignored.
             self._keep_index(index)
@@ -304,11 +304,10 @@ def checkout(store: Store, tree: str, folder: Path) -> None:
         index.unlink(missing_ok=True)
 
 
-def _checked_out(store: Store, tree: str, draft: Path, index: Path, *words: str) -> Path:
+def _checked_out(store: Store, tree: str, draft: Path, index: Path) -> Path:
     draft.mkdir(parents=True)
-    git = store.git(tree=draft, index=index)
-    git.call("read-tree", tree)
-    git.call("checkout-index", "-a", "-q", *words)
+    # Into an empty folder, with an index that is not there yet: nothing can be in the way.
+    store.git(tree=draft, index=index).call("read-tree", "--reset", "-u", tree)
     return draft
 
 

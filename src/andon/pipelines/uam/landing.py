@@ -8,15 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from andon.domain.verdict import CheckResult
 from andon.pipelines.uam.committing import parts
 from andon.pipelines.uam.planfile import commands_of, goal_of
 from andon.pipelines.uam.works import READY, Sprint, Work, feedback_of
 from andon.ports import Merged
+from andon.roles.uam_contracts import Commit
 
 TOGETHER = "together"
-"""The lane in which a round is measured."""
+"""The lane of a round."""
+MERGED, MEASURED, IN, COMMITTED = "merged", "measured", "in", "committed"
+"""What is done next with a round."""
 CLASH = "It passes alone, and fails together with what others have done meanwhile."
 
 
@@ -38,60 +42,78 @@ def begin_round(sprint: Sprint) -> None:
     ready = [work for work in sprint.works.values() if work.stage == READY]
     if ready and not sprint.round:
         sprint.round = tuple(work for work in ready if not work.alone) or (ready[0],)
-        sprint.together = sprint.course.run.branch(TOGETHER)
+        sprint.together, sprint.coming = sprint.course.run.branch(TOGETHER), MERGED
         sprint.lanes.merge(TOGETHER, sprint.together, [work.run for work in sprint.round])
 
 
-async def go_on_with_round(sprint: Sprint, value: Merged | tuple[CheckResult, ...]) -> Brought:
-    """Its files are there, or what was measured on them."""
-    return await (_measure(sprint, value) if isinstance(value, Merged) else _end(sprint, value))
+def go_on_with_round(sprint: Sprint, value: Any) -> Brought:
+    """One step further with it. Each is a verb of its lane: who works next does not wait for it."""
+    match sprint.coming:
+        case "merged":
+            return _measure(sprint, value)
+        case "measured":
+            return _judge(sprint, value)
+        case "in":
+            sprint.coming = COMMITTED
+            made = (parts(sprint.course, *_told(work)) for work in sprint.round)
+            sprint.lanes.commit(TOGETHER, sprint.course.run, [part for each in made for part in each])
+            return Brought()
+        case _:
+            return Brought(done=list(_ended(sprint)))
 
 
-async def _measure(sprint: Sprint, merged: Merged) -> Brought:
+def _measure(sprint: Sprint, merged: Merged) -> Brought:
     """Have the commands of all run, on the files of all. Who does not fit there is refused."""
-    brought = Brought()
+    assert sprint.together is not None
+    brought, sprint.coming = Brought(), MEASURED
     for work in [each for each in sprint.round if each.run.name in merged.left]:
         work.run = sprint.course.run.branch(work.lane)
-        told = (
-            f"Your predecessor's work does not fit what others have done meanwhile, in: {', '.join(merged.conflicts)}"
-        )
+        paths = ", ".join(merged.conflicts)
+        told = f"Your predecessor's work does not fit what others have done meanwhile, in: {paths}"
         brought.refused.append((work, told))
     refused = [work for work, _ in brought.refused]
     sprint.round = tuple(work for work in sprint.round if work not in refused)
     commands = dict.fromkeys(each for work in sprint.round for each in commands_of(sprint.course, work.todo))
-    if commands and sprint.together is not None:
+    if commands:
         sprint.lanes.check(TOGETHER, sprint.together, [goal_of(command) for command in commands])
-    else:
-        brought.done += (await _end(sprint, ())).done
+    elif sprint.round:
+        _let_in(sprint)
     return brought
 
 
-async def _end(sprint: Sprint, results: tuple[CheckResult, ...]) -> Brought:
+def _let_in(sprint: Sprint) -> None:
+    assert sprint.together is not None
+    sprint.coming = IN
+    sprint.lanes.merge(TOGETHER, sprint.course.run, [sprint.together], made_of=[work.run for work in sprint.round])
+
+
+def _judge(sprint: Sprint, results: tuple[CheckResult, ...]) -> Brought:
     """All of them come in, or nobody."""
-    works, together, run, brought = sprint.round, sprint.together, sprint.course.run, Brought()
-    assert together is not None
-    sprint.round, sprint.together = (), None
     failing = {result.goal: result for result in results if result.verdict.blocks}
-    if works and not failing:
-        await run.merge([together], made_of=[work.run for work in works])
-        await _commit(sprint, works, brought)
-    for work in works if failing else ():
+    if not failing:
+        _let_in(sprint)
+        return Brought()
+    together, brought = sprint.together, Brought()
+    assert together is not None
+    for work in _ended(sprint):
         own = [failing[each] for each in commands_of(sprint.course, work.todo) if each in failing]
         if own and work.run.tree == together.tree:
             brought.failed.append((work, own))
         elif own and work.alone:
-            work.run = run.branch(work.lane, together.tree, together.began)
+            work.run = sprint.course.run.branch(work.lane, together.tree, together.began)
             brought.refused.append((work, f"{CLASH}\n\n{feedback_of(own, work.reply)}"))
         elif own:
             brought.suspects.append(work)
     return brought
 
 
-async def _commit(sprint: Sprint, works: Sequence[Work], brought: Brought) -> None:
-    course = sprint.course
-    made = (parts(course, work.commits, work.files, work.todo.title, _reason(work)) for work in works)
-    await course.run.commit_parts([part for each in made for part in each])
-    brought.done += works
+def _ended(sprint: Sprint) -> tuple[Work, ...]:
+    works, sprint.round, sprint.together = sprint.round, (), None
+    return works
+
+
+def _told(work: Work) -> tuple[Sequence[Commit], Sequence[str], str, str]:
+    return work.commits, work.files, work.todo.title, _reason(work)
 
 
 def _reason(work: Work) -> str:

@@ -144,18 +144,23 @@ def _hand_out(sprint: Sprint, work: Work) -> None:
 async def _land(sprint: Sprint, ends: Sequence[Landed]) -> None:
     """All who have ended by now: each goes its way, and whoever is ready comes in."""
     handed_in = _handed_in(sprint, ends)
+    kept = [{**work.reply, "todo_id": work.todo.id, "attempt": work.attempt} for work in handed_in]
     spent = next((each.failure for each in ends if isinstance(each.failure, BudgetSpent)), None)
-    if handed_in and not spent:
-        await _begin_more(sprint)  # the next ones need not wait for what becomes of these
-    if handed_in:
-        kept = [{**work.reply, "todo_id": work.todo.id, "attempt": work.attempt} for work in handed_in]
+    if spent is None:
+        if handed_in:
+            await _begin_more(sprint)  # the next ones need not wait for what becomes of these
+        await _go_on_with(sprint, ends)
+    if kept:
         await keep_outputs(sprint.course, kept)
-    if spent:
+    if spent is not None:
         raise spent
+
+
+async def _go_on_with(sprint: Sprint, ends: Sequence[Landed]) -> None:
     brought, passed = Brought(), list[Work]()
     for landed in ends:
         if landed.lane == TOGETHER:
-            brought = await go_on_with_round(sprint, landed.value)
+            brought = go_on_with_round(sprint, landed.value)
         elif await _go_on(sprint, sprint.works[landed.lane], landed):
             passed.append(sprint.works[landed.lane])
     await _word(sprint, passed, brought)

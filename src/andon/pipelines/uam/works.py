@@ -76,6 +76,8 @@ class Sprint:
     works: dict[str, Work] = field(default_factory=dict[str, Work])
     together: Run | None = None
     """Of a round: the run's files with the work of all who want to come in."""
+    coming: str = ""
+    """How far the round is."""
     round: tuple[Work, ...] = ()
     """Who is measured together now."""
 

@@ -145,8 +145,8 @@ def main() -> int:
 
 def _in_memory() -> str | None:
     """Where all files of the benchmarks lie, if there is such a place with room. A file system's own habits would drown
-    what is measured: ext4 without a journal, for one, looks at every inode deleted in the last minutes whenever it makes
-    a file, so that each round is slower than the one before."""
+    what is measured: ext4 without a journal, for one, looks at every inode deleted in the last minutes whenever it
+    makes a file, so that each round is slower than the one before."""
     place = Path("/dev/shm")
     roomy = place.is_dir() and os.access(place, os.W_OK) and shutil.disk_usage(place).free > MEMORY_BYTES
     return str(place) if roomy else None

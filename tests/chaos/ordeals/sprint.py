@@ -1,5 +1,7 @@
 """The agents of an `andon uam` whose workers work side by side: three TODOs at once, a fourth that needs them all.
 
+In the other form each TODO needs the one before it: nothing is left to chance there, and every step is compared.
+
 The second TODO's first worker leaves a file that is no Python, and says that all is well; Gate 1 finds a wrong test of
 the fourth, which one fix loop mends. The three have the same command, which prints nothing: whichever is brought in
 first, what is measured afterwards looks alike.
@@ -33,23 +35,25 @@ def _named(name: str) -> str:
     return " and ".join(f"`{path}`" for path in _files(name))
 
 
-PLAN = "\n".join(
-    (
-        "# PLAN: sides\n\n## Summary\nThree sides and the whole.\n",
-        "## Risk Assessment\n- Overall: LOW\n- Irreversible changes: none\n\n## TODOs\n",
-        *(_todo(n, f"The {name}", "none", _named(name), SOUND) for n, name in enumerate(SIDES, start=1)),
-        _todo(
-            4,
-            "The whole",
-            "TODO-1, TODO-2, TODO-3",
-            f"{_named('whole')} and `tests/test_all.py`",
-            "python -m pytest -q tests/test_whole.py",
-        ),
-        "## Test Strategy\n\n### A-items (Agent-Verifiable)\n- unit: `python -m pytest -q tests`\n",
-        "### S-items (Sandbox Agent Testing)\n\n### H-items (Human-Required)\n\n## Dependency Graph",
-        *(f"TODO-{n} → TODO-4" for n in (1, 2, 3)),
+def _plan(*, in_line: bool) -> str:
+    needs = ("none", "TODO-1", "TODO-2") if in_line else ("none", "none", "none")
+    return "\n".join(
+        (
+            "# PLAN: sides\n\n## Summary\nThree sides and the whole.\n",
+            "## Risk Assessment\n- Overall: LOW\n- Irreversible changes: none\n\n## TODOs\n",
+            *(_todo(n, f"The {name}", needs[n - 1], _named(name), SOUND) for n, name in enumerate(SIDES, start=1)),
+            _todo(
+                4,
+                "The whole",
+                "TODO-1, TODO-2, TODO-3",
+                f"{_named('whole')} and `tests/test_all.py`",
+                "python -m pytest -q tests/test_whole.py",
+            ),
+            "## Test Strategy\n\n### A-items (Agent-Verifiable)\n- unit: `python -m pytest -q tests`\n",
+            "### S-items (Sandbox Agent Testing)\n\n### H-items (Human-Required)\n\n## Dependency Graph",
+            *(f"TODO-{n} → TODO-4" for n in (1, 2, 3)),
+        )
     )
-)
 
 
 def _sections(name: str) -> str:
@@ -92,9 +96,7 @@ def _side(number: int, seconds: float) -> tuple[Rule, ...]:
 
 _WHOLE, _WHOLE_TESTS = _files("whole")
 ANALYSTS = ("explore", "gap-analyzer", "pm", "verification-planner", "tradeoff-analyzer")
-AGENTS = (
-    *(agent(name, sleep(0.1), reply=_sections(name)) for name in ANALYSTS),
-    agent("planner", reply=PLAN),
+_WORKERS = (
     agent(
         "worker-2",
         write(_files("middle")[0], "def middle(\n"),
@@ -130,3 +132,8 @@ AGENTS = (
     agent("git-master-fix-1", reply=_commits("Mend the test of all", ("tests/test_all.py",))),
     agent("code-reviewer", reply=_sections("code-reviewer") + '\n```json\n{"findings": []}\n```'),
 )
+
+
+def agents_of(*, in_line: bool) -> tuple[Rule, ...]:
+    analysts = (agent(name, sleep(0.1), reply=_sections(name)) for name in ANALYSTS)
+    return (*analysts, agent("planner", reply=_plan(in_line=in_line)), *_WORKERS)

@@ -55,6 +55,7 @@ async def taking_turns(created: Created, pairs: int, direct: Callable[[Path], Co
             await run.ask(_assignment(), TEXT)
             middle = time.perf_counter()
             folder = created.store.home.run(run.id) / "orders" / f"1.{step}-1"
+            await run.tidied()
             workspace.disposable_git(folder / "git")  # which went with the step
             command = direct(folder)
             ready = time.perf_counter()

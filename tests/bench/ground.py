@@ -83,7 +83,7 @@ async def started(created: Created, pipelines: Mapping[str, Pipeline]) -> AsyncG
     watcher = Watcher(store.engine)
     execution = Execution(pipelines)
     durable = Durable(store.engine, created.row.id, store.home.root, execution)
-    shared = Shared(durable, store.journal, store.ledger, store.holds, watcher, store.runs)
+    shared = Shared(durable, store.journal, store.ledger, store.holds, watcher, store.runs, store.reviews)
     execution.services = Wiring(store, created.environment).services(shared, created.row.id)
     watcher.start()
     await durable.start()

@@ -18,11 +18,19 @@ SENDERS = {"run", "self", "_dispatch", "journal", "_leg"}
 def sent(source: str) -> Iterator[str]:
     """The kinds that a source file writes: the first text among what it passes to the journal."""
     for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Tuple) and len(node.elts) == 3:  # (key, kind, data), of several in one transaction
+            kind = node.elts[1]
+            if isinstance(kind, ast.Constant) and kind.value in KINDS:
+                yield str(kind.value)
         if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
             continue
         receiver = ast.unparse(node.func.value).rpartition(".")[2]
         writes_a_file = node.func.attr == "write" and receiver == "run"
-        if node.func.attr in ("say", "_say", "write", "append") and receiver in SENDERS and not writes_a_file:
+        if (
+            node.func.attr in ("say", "say_each", "_say", "write", "append")
+            and receiver in SENDERS
+            and not writes_a_file
+        ):
             texts = (arg.value for arg in node.args if isinstance(arg, ast.Constant) and isinstance(arg.value, str))
             yield from list(texts)[:1]
 

@@ -15,6 +15,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -131,6 +132,7 @@ class World:
         child = os.fork()
         if not child:
             with suppress(BaseException), os.fdopen(write, "w") as out:
+                _bring_within_reach(self.root)
                 os.setgroups([])
                 os.setresgid(self.user, self.user, self.user)
                 os.setresuid(self.user, self.user, self.user)
@@ -163,6 +165,18 @@ def world(request: pytest.FixtureRequest) -> Iterator[World]:
     with ExitStack() as stack:
         stack.callback(shutil.rmtree, root, ignore_errors=True)
         yield World(root, user, python, _populated(root, user) | _companions(root, user, stack))
+
+
+def _bring_within_reach(root: Path) -> None:
+    """The two programs that a sandbox starts, where another user can read them too: this repository may lie in a folder
+    that is closed to others. Only for a process that is about to become that user."""
+    for name, constant in (("probe", "_CANARY"), ("landlock", "_LAUNCHER")):
+        module = import_module(f"andon.workspace.sandbox.{name}")
+        program: Path = getattr(module, constant)
+        copy = root / program.name
+        shutil.copyfile(program, copy)
+        copy.chmod(0o644)
+        setattr(module, constant, copy)
 
 
 def _populated(root: Path, user: int) -> dict[str, Any]:

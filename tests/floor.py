@@ -68,7 +68,7 @@ class Floor:
 
         durable = Durable(self.store.engine, "r1", self.folder / "home", entry)
         store = self.store
-        shared = Shared(durable, store.journal, store.ledger, store.holds, self.watcher, store.runs)
+        shared = Shared(durable, store.journal, store.ledger, store.holds, self.watcher, store.runs, store.reviews)
         services = Services(
             shared=shared,
             folder=self.folder / "run",

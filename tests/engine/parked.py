@@ -26,6 +26,7 @@ from andon.engine.holds import Holds, Watcher
 from andon.engine.journal import Journal
 from andon.engine.ledger import Ledger
 from andon.engine.redaction import Redaction
+from andon.engine.reviews import Reviews
 from andon.engine.runs import Runs
 from andon.engine.services import Shared
 from andon.engine.signing import SigningKey
@@ -43,7 +44,7 @@ class Parking:
         ledger = Ledger(engine, SigningKey.load(home / "key"), ContentStore(home / "outputs"))
         durable = Durable(engine, "parking", home, self._pipeline)
         journal = Journal(engine, Redaction({}))
-        self._shared = Shared(durable, journal, ledger, Holds(engine), Watcher(engine), Runs(engine))
+        self._shared = Shared(durable, journal, ledger, Holds(engine), Watcher(engine), Runs(engine), Reviews(engine))
         self._waiting: set[str] = set()
         self._ended: dict[str, str] = {}
         self._change = asyncio.Condition()

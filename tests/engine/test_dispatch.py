@@ -67,7 +67,9 @@ class Desk:
 
     async def carry_out(self, left: Budget | None = None, writes: tuple[str, ...] = ("a.txt",)) -> dict[str, Any]:
         store = self.store
-        shared = Shared(cast("Any", None), store.journal, store.ledger, store.holds, self.watcher, store.runs)
+        shared = Shared(
+            cast("Any", None), store.journal, store.ledger, store.holds, self.watcher, store.runs, store.reviews
+        )
         runtime = ScriptedRuntime(self.folder / "scenario.yaml")
         services = Services(
             shared=shared,

@@ -30,7 +30,9 @@ class Process:
 
     def waiting(self, run: str = "r1") -> Waiting:
         store = self.store
-        shared = Shared(cast("Any", None), store.journal, store.ledger, store.holds, self.watcher, store.runs)
+        shared = Shared(
+            cast("Any", None), store.journal, store.ledger, store.holds, self.watcher, store.runs, store.reviews
+        )
         return Waiting(shared, run)
 
     def do(self, work: Callable[[], Awaitable[Any]]) -> tuple[Any, float]:

@@ -9,6 +9,9 @@ from andon.engine.holds import Hold
 
 def answer(store: Store, hold: Hold, text: str, by: str) -> Hold:
     """Answer a question. With options, only one of them (by name or number) will do; empty takes the default."""
+    if hold.question.category == "review":
+        told = f"`andon task approve {hold.run}` or `andon task request-changes {hold.run}` decides it."
+        raise UserError("A review is decided with the version that was looked at", told)
     options = hold.question.options
     chosen = text.strip() or (hold.question.default or "")
     if not chosen:

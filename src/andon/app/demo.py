@@ -89,6 +89,21 @@ def _fill(repository: Path) -> None:
     _git(repository, *_IDENTITY, "commit", "--quiet", "--message", "A word counter")
 
 
+def new_repository(folder: Path) -> Path:
+    """An empty repository with one commit, in a folder that is new or empty."""
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise UserError(f"{folder} is there already, and not empty", "Name another folder with --into.")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise EnvironmentProblem(
+            f"{folder} cannot be made: {error.strerror}", "Name another one with --into."
+        ) from error
+    _git(folder, "init", "--quiet", "--initial-branch=main")
+    _git(folder, *_IDENTITY, "commit", "--quiet", "--allow-empty", "--message", "Nothing yet")
+    return folder
+
+
 def _git(repository: Path, *words: str) -> str:
     # The person's own git configuration (hooks, signing, templates) must not decide whether a demo works.
     path = os.environ.get("PATH", os.defpath)

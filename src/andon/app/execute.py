@@ -16,16 +16,17 @@ from andon.app.statefile import mark
 from andon.app.store import Store
 from andon.app.wiring import Wiring
 from andon.domain.errors import UserError
-from andon.domain.run import Ending, RunRow, Status
+from andon.domain.run import TASK, Ending, RunRow, Status
 from andon.engine.durable import Durable, machine_failure
 from andon.engine.execution import Execution
 from andon.engine.holds import Watcher
 from andon.engine.services import Services, Shared
 from andon.pipelines.auto.pipeline import auto
+from andon.pipelines.tasks.pipeline import task
 from andon.pipelines.uam.pipeline import uam
 from andon.ports import Workspace
 
-PIPELINES = {"auto": auto, "uam": uam}
+PIPELINES = {"auto": auto, "uam": uam, TASK: task}
 
 
 class Executor:
@@ -77,7 +78,7 @@ class Executor:
         """None when they cannot be had, but the run is only to be stopped: that must always be possible."""
         store = self._store
         try:
-            shared = Shared(durable, store.journal, store.ledger, store.holds, watcher, store.runs)
+            shared = Shared(durable, store.journal, store.ledger, store.holds, watcher, store.runs, store.reviews)
             return Wiring(store).services(shared, run.id)
         except (UserError, OSError) as problem:
             if not store.holds.stop_requested(run.id):

@@ -20,14 +20,16 @@ from andon.domain.artefacts import STATE_FILES
 from andon.domain.auto.artefacts import STATUS_PATH
 from andon.domain.auto.status import PdcaStatus, StatusProblem, from_json, moment, to_dict, to_json
 from andon.domain.errors import EnvironmentProblem, UserError
-from andon.domain.run import RunRow, Status
+from andon.domain.run import TASK, RunRow, Status
+from andon.domain.tasks.phases import TaskType
+from andon.domain.tasks.workflows import workflow_of
 from andon.workspace.files import read_contained, write_contained
 
 if TYPE_CHECKING:  # `andon status` reads a status file, and has no use for all that starts processes
     from andon.workspace.repository import Repository
 
 _ASIDE = f"{STATUS_PATH}.broken-"
-AREAS = {"auto": "implManagerAreas", UAM: "lanes"}
+AREAS = {"auto": "implManagerAreas", UAM: "lanes", TASK: "lanes"}
 """By pipeline: where its status tells of parallel workers whose work is in folders of their own."""
 
 
@@ -108,6 +110,8 @@ def status_of(run: RunRow) -> dict[str, Any]:
     """Where the run stands by its status file. The person's copy counts first, because they may have edited it."""
     if run.pipeline == UAM:
         return uam_files.state_of(run)
+    if run.pipeline == TASK:
+        return {"run": run.id, "phase": _phase_of(run)}
     for folder in (Path(run.repository), Path(run.spec["worktree"])):
         found = _read(folder)
         if isinstance(found, PdcaStatus) and found.run == run.id:
@@ -115,3 +119,9 @@ def status_of(run: RunRow) -> dict[str, Any]:
     if stood := run.spec.get("stood"):  # as it was when the run was closed, and its folder removed
         return dict(stood)
     return {"primaryFeature": run.feature, "phaseNumber": 1, "run": run.id}
+
+
+def _phase_of(run: RunRow) -> int:
+    """Of a task: the phase it is in, counted from 1."""
+    phases = workflow_of(TaskType(run.spec["request"]["options"]["type"])).phases
+    return next((phase.number for phase in phases if phase.name == run.phase), 1)

@@ -19,6 +19,7 @@ from andon.engine.holds import Holds
 from andon.engine.journal import Journal
 from andon.engine.ledger import Ledger
 from andon.engine.redaction import Redaction
+from andon.engine.reviews import Reviews
 from andon.engine.runs import ExecutorLock, Runs
 from andon.engine.signing import SigningKey
 
@@ -51,6 +52,10 @@ class Store:
     @cached_property
     def holds(self) -> Holds:
         return Holds(self.engine)
+
+    @cached_property
+    def reviews(self) -> Reviews:
+        return Reviews(self.engine)
 
     @cached_property
     def ledger(self) -> Ledger:

@@ -13,6 +13,7 @@ from andon.cli.auto import LIMITS, budget
 from andon.cli.executing import execute_and_show, tell_standing
 from andon.cli.exits import DONE, FAILED
 from andon.cli.help import Command, json_option, option
+from andon.cli.lines import way_on
 from andon.cli.runs import repository_here
 from andon.cli.text import one_line, plain, wrapped
 
@@ -167,7 +168,8 @@ def _list_questions(holds: list[Any], as_json: bool) -> None:
         for number, choice in enumerate(hold.question.options, start=1):
             default = "  (default)" if choice == hold.question.default else ""
             click.echo(f"    {number}  {one_line(choice)}{default}")
-        click.echo(f"    andon answer {hold.id} …")
+        way = way_on({"hold": hold.id, "category": hold.question.category})
+        click.echo(f"    {way} …" if way.startswith("andon answer") else f"    {way}")
 
 
 @click.command(

@@ -142,6 +142,22 @@ def _gate(data: Data) -> Line:
     return Line("\n".join(lines), whole=True)
 
 
+def _phase_verified(data: Data) -> Line:
+    failed = [each for each in data["criteria"] if not each["passed"]]
+    if data["passed"]:
+        return Line(f"  ✓ phase {data['number']} verified: {len(data['criteria'])} criteria")
+    lines = [f"  ✗ phase {data['number']} not verified"]
+    for each in failed[:SHOWN_FAILURES]:
+        lines += _indented(f"{each['id']}: {each['detail']}")
+    more = len(failed) - SHOWN_FAILURES
+    return Line("\n".join([*lines, *([f"    and {more} more"] if more > 0 else [])]), whole=True)
+
+
+def _review_decided(data: Data) -> Line:
+    what = data["status"].replace("_", " ")
+    return Line(f"  = phase {data['number']}: {what} by {data['by']}  {one_line(data['comment'])}".rstrip(), whole=True)
+
+
 def _fix_loop(data: Data) -> Line:
     rate = round(100 * data["rate"])
     return Line(f"  ↻ fix loop {data['number']}: {data['strategy']}, pass rate {rate}% ({data['trend']})")
@@ -194,9 +210,16 @@ def _misread(data: Data) -> Line:
 def _hold(data: Data) -> Line:
     if data.get("category") == "transition" and data.get("options"):
         # A banner: whatever stands beside its frame breaks it. The choices are listed where it is answered.
-        return Line(f"{data['question']}\n    andon answer {data['hold']}", whole=True)
+        return Line(f"{data['question']}\n    {way_on(data)}", whole=True)
     options = f"  ({' | '.join(data['options'])})" if data.get("options") else ""
-    return Line(f"  ? {data['question']}{options}\n    andon answer {data['hold']}", whole=True)
+    return Line(f"  ? {data['question']}{options}\n    {way_on(data)}", whole=True)
+
+
+def way_on(data: Data) -> str:
+    """The command that answers a question."""
+    if data.get("category") == "review":
+        return f"andon task show {data['hold'].partition('/')[0]}"
+    return f"andon answer {data['hold']}"
 
 
 def _ended(data: Data) -> Line:
@@ -263,6 +286,9 @@ _LINES: dict[str, Callable[[Data], Line | None]] = {
     "reconciliation": _reconciliation,
     "discovery": _discovery,
     "gate": _gate,
+    "phase_verified": _phase_verified,
+    "rework": lambda d: Line(f"  ↻ rework {d['attempt']} of phase {d['number']}"),
+    "review_decided": _review_decided,
     "fix_loop": _fix_loop,
     "attempt": _attempt,
     "branched": lambda d: Line(f"  ⑂ {d['teammate']} works alone on {', '.join(d['scope'])}", whole=True),

@@ -13,7 +13,7 @@ from rich.spinner import Spinner
 from rich.text import Text
 
 from andon.cli.answers import TypedAnswers, can_be_typed
-from andon.cli.lines import PHASES
+from andon.cli.lines import PHASES, way_on
 from andon.cli.screen import Lines
 from andon.cli.text import columns, cut, plain
 from andon.domain.journal import Entry
@@ -142,7 +142,7 @@ class Progress:
                 case "rate_limited":
                     self._waiting = "rate limit"
                 case "hold_opened":
-                    self._waiting = f"waits: andon answer {data['hold']}"
+                    self._waiting = f"waits: {way_on(data)}"
                 case "hold_answered":
                     self._waiting = ""
                 case "result":

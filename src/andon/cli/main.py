@@ -15,6 +15,7 @@ from andon import __version__
 COMMANDS = {
     "auto": ("andon.cli.auto:auto", "Plan, do, check and act on a task, with agents, in this repository."),
     "uam": ("andon.cli.uam:uam", "Plan-driven: PLAN.md, parallel workers, three gates, a fix loop that converges."),
+    "task": ("andon.cli.task:task", "Work in phases: an agent does each, andon verifies it, a person decides."),
     "demo": ("andon.cli.demo:demo", "See a whole run on a sample project, without keys or accounts."),
     "runs": ("andon.cli.runs:runs", "List runs."),
     "status": ("andon.cli.runs:status", "How one run stands."),

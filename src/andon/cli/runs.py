@@ -14,7 +14,7 @@ import click
 
 from andon.cli.exits import INTERRUPTED, exit_code
 from andon.cli.help import Command, json_option, option
-from andon.cli.lines import MARKS, stamped
+from andon.cli.lines import MARKS, stamped, way_on
 from andon.cli.screen import choose_screen
 from andon.cli.text import beside, columns, cut, one_line, wrapped
 from andon.cli.using import tell_use
@@ -106,7 +106,8 @@ def status(run: str, as_json: bool) -> int:
     for goal, told in {record.predicate["goal"]: record.predicate for record in measured}.items():
         _tell("check", f"{MARKS[told['verdict']]} {goal:<11} {told['verdict'].replace('_', ' ')}")
     for hold in seen.open_holds:
-        _tell("question", f"{one_line(hold.question.text)}  (andon answer {hold.id})")
+        way = way_on({"hold": hold.id, "category": hold.question.category})
+        _tell("question", f"{one_line(hold.question.text)}  ({way})")
     _tell_standing(seen.standing, str(seen.status), row.id)
     return 0
 

@@ -15,6 +15,10 @@ class UserError(Exception):
         self.hint = hint
 
 
+class Conflict(UserError):
+    """Somebody else was faster, or it is not any more what the person saw."""
+
+
 class EnvironmentProblem(UserError):
     """The machine cannot do what is needed: a missing program, a full or read-only disk, a broken database."""
 

@@ -22,6 +22,10 @@ KINDS: Mapping[str, str] = {
     "forecast": "`--dry-run`: the orders a run would hand out, and what it would use up.",
     "promoted": "The mode rises: from which to which, and why.",
     "run_ended": "How the leg ended, in a word and in a sentence; what has been spent.",
+    # a task's phases
+    "phase_verified": "What was measured and judged of a phase of a task, criterion by criterion.",
+    "rework": "A phase did not pass its verification; its agent is told why, for which time.",
+    "review_decided": "A person has decided about a phase: approved, or what is to be changed; or time has.",
     # the team
     "team_created": "The run's team exists, and the options it works with.",
     "task_created": "A task is on the list: a teammate's, or a to-do for people that was found in mail.",

@@ -18,6 +18,8 @@ class Language(StrEnum):
     KO = "ko"
 
 
+LANGUAGE_NAMES = {Language.EN: "English", Language.KO: "Korean"}
+"""As prompts call them."""
 HANGUL = r"\uac00-\ud7a3"
 HANGUL_SHARE = 0.3
 """Of the letters outside names of files and quotations. Korean task texts are full of English nouns."""

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+TASK = "task"
+"""The pipeline of create_app, modify_app, workflow and custom."""
 VERIFY = "verify"
 """The pipeline of a row that is a verification, not a run: it has evidence, and nothing to go on with."""
 

@@ -113,6 +113,23 @@ class FileVerbs:
         found = (await self._leg.step("changes of branches", body))["changes"]
         return tuple(tuple(Change(**change) for change in each) for each in found)
 
+    async def files(self) -> tuple[str, ...]:
+        tree, workspace = self.tree, self._services.workspace
+
+        async def body(position: str) -> dict[str, Any]:
+            return {"files": await asyncio.to_thread(workspace.paths, tree)}
+
+        return tuple((await self._leg.step("files", body))["files"])
+
+    async def contents(self, paths: Sequence[str]) -> dict[str, str]:
+        tree, workspace = self.tree, self._services.workspace
+
+        async def body(position: str) -> dict[str, Any]:
+            found = await asyncio.to_thread(workspace.contents, tree, paths)
+            return {"contents": {path: content.decode("utf-8", "replace") for path, content in found.items()}}
+
+        return (await self._leg.step("contents", body))["contents"]
+
     async def existing(self, patterns: Sequence[str]) -> frozenset[str]:
         tree, workspace = self.tree, self._services.workspace
 

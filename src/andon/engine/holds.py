@@ -82,21 +82,8 @@ class Holds:
 
     def answer(self, id: str, answer: str, by: str) -> Hold:
         """Answer an open hold. Of any number of concurrent answers exactly one wins; the others are told."""
-        table = tables.holds
-        now = time.time()
         with self._engine.begin() as connection:
-            changed = connection.execute(
-                table.update()
-                .where(table.c.id == id, table.c.answered_at.is_(None))
-                .values(answer=answer, answered_by=by, answered_at=now)
-            ).rowcount
-            hold = _find(connection, id)
-            if hold is None:
-                raise UserError(f"No question {id}", "`andon answer` without arguments lists what is open.")
-            if not changed:
-                raise UserError(f"Question {id} was already answered by {hold.answered_by}: {hold.answer}")
-            _signal(connection, hold.run, "answered", id, now)
-        return hold
+            return answer_in(connection, id, answer, by, time.time())
 
     def request_stop(self, run: str) -> None:
         """Ask whichever process executes the run to stop it."""
@@ -263,6 +250,23 @@ class Watcher:
             self._floor, self._next_floor = self._next_floor, self._newest
             self._raise_floor_at = time.monotonic() + LOOK_BACK_SECONDS
             self._seen = {id for id in self._seen if id > self._floor}
+
+
+def answer_in(connection: sa.Connection, id: str, answer: str, by: str, at: float) -> Hold:
+    """Answer an open hold, and wake whoever waits there, as part of a transaction."""
+    table = tables.holds
+    changed = connection.execute(
+        table.update()
+        .where(table.c.id == id, table.c.answered_at.is_(None))
+        .values(answer=answer, answered_by=by, answered_at=at)
+    ).rowcount
+    hold = _find(connection, id)
+    if hold is None:
+        raise UserError(f"No question {id}", "`andon answer` without arguments lists what is open.")
+    if not changed:
+        raise UserError(f"Question {id} was already answered by {hold.answered_by}: {hold.answer}")
+    _signal(connection, hold.run, "answered", id, at)
+    return hold
 
 
 def _signal(connection: sa.Connection, run: str, kind: str, subject: str, at: float) -> None:

@@ -11,6 +11,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from copy import copy
 from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime
 from typing import Any, TypeVar
 
 from andon.domain.assignment import Assignment, TeamRecord
@@ -19,6 +20,7 @@ from andon.domain.goal import Goal
 from andon.domain.limits import AutoLimits
 from andon.domain.order import Outcome, Question, Usage
 from andon.domain.run import Blocked, BudgetSpent, Bug, Stopped, TeammateFailed
+from andon.domain.tasks.reviews import DECISIONS, Presented, Review
 from andon.domain.verdict import CheckResult
 from andon.engine import wire
 from andon.engine.dispatch import Dispatch
@@ -321,6 +323,24 @@ class DurableRun(FileVerbs, VerifyVerb):
             return {"stopped": True} if answer is None else {"answer": answer}
 
         return (await self._leg.step("hold", body))["answer"]
+
+    async def review(self, shown: Presented) -> Review:
+        tree = self.tree
+
+        async def body(position: str) -> dict[str, Any]:
+            reviews, id = self._services.shared.reviews, f"{self.id}.{position}"
+            new = Review(id, self.id, shown.phase, tree, datetime.now(UTC), shown.base, shown.deliverables)
+
+            def opened(hold: str) -> None:
+                reviews.open(hold, new, shown.verification)
+
+            asked = Question(shown.text, tuple(map(str, DECISIONS)), category="review")
+            answer = await self._waiting.answer(position, asked, opened)
+            if answer is None:
+                return {"stopped": True}
+            return {"review": wire.review_to_json(await asyncio.to_thread(reviews.get, id))}
+
+        return wire.review_from_json((await self._leg.step("review", body))["review"])
 
     async def accept(self, finding: str, text: str, reason: str) -> None:
         tree = self.tree

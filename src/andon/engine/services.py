@@ -11,6 +11,7 @@ from andon.engine.durable import Durable
 from andon.engine.holds import Holds, Watcher
 from andon.engine.journal import Journal
 from andon.engine.ledger import Ledger
+from andon.engine.reviews import Reviews
 from andon.engine.runs import Runs
 from andon.ports import Agents, CallResult, ChangeVerifier, Checker, Recorder, Workspace
 
@@ -29,6 +30,7 @@ class Shared:
     holds: Holds
     watcher: Watcher
     runs: Runs
+    reviews: Reviews
 
 
 @dataclass(frozen=True, slots=True)

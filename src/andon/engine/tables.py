@@ -89,6 +89,31 @@ holds = sa.Table(
     sa.Index("andon_holds_run", "run"),
 )
 
+reviews = sa.Table(
+    "andon_reviews",
+    metadata,
+    sa.Column("id", Text, primary_key=True),
+    sa.Column("run", Text, sa.ForeignKey("andon_runs.id"), nullable=False),
+    sa.Column("hold", Text, nullable=False),
+    sa.Column("phase", sa.Integer, nullable=False),
+    sa.Column("tree", Text, nullable=False),
+    sa.Column("base", Text, nullable=False),
+    sa.Column("deliverables", sa.JSON, nullable=False),
+    sa.Column("verification", sa.JSON, nullable=False),
+    sa.Column("status", Text, nullable=False),
+    sa.Column("version", sa.Integer, nullable=False),
+    sa.Column("opened_at", sa.Float, nullable=False),
+    sa.Column("decided_by", Text, nullable=False, default=""),
+    sa.Column("decided_at", sa.Float),
+    sa.Column("comment", Text, nullable=False, default=""),
+    sa.Column("comments", sa.JSON, nullable=False),
+    sa.Column("auto_approved", sa.Boolean, nullable=False, default=False),
+    sa.Column("escalated_at", sa.Float),
+    sa.Column("reviewer", Text, nullable=False, default=""),
+    sa.Index("andon_reviews_run", "run"),
+    sa.Index("andon_reviews_status", "status"),
+)
+
 signals = sa.Table(
     "andon_signals",
     metadata,

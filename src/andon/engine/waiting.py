@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
@@ -52,12 +53,16 @@ class Waiting:
                 return False
         return True
 
-    async def answer(self, id: str, question: Question) -> str | None:
-        """Open the hold `run/id` and wait for its answer or its default. None when the run was stopped."""
+    async def answer(
+        self, id: str, question: Question, opened: Callable[[str], object] = lambda hold: None
+    ) -> str | None:
+        """Open the hold `run/id` and wait for its answer or its default. None when the run was stopped. `opened` makes
+        what belongs to it."""
         full_id = f"{self._run}/{id}"
         question = self._clean(question)
         answered = self._shared.watcher.future("answered", full_id)
         hold = await asyncio.to_thread(self._shared.holds.open, full_id, self._run, question)
+        await asyncio.to_thread(opened, full_id)
         asked = {"question": question.text, "options": list(question.options), "default": question.default}
         asked |= {"timeout": question.timeout, "category": question.category}
         await self._say(f"{id}/opened", "hold_opened", hold=full_id, **asked)

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict, replace
+from datetime import UTC, datetime
 from typing import Any
 
 from andon.domain.goal import Goal
+from andon.domain.tasks.reviews import Comment, Review
+from andon.domain.tasks.states import ReviewState
 from andon.domain.verdict import CheckResult, Finding, Verdict
 from andon.domain.verification import Excused, Layer, Verification, finding_id
 
@@ -62,3 +66,22 @@ def verification_from_json(data: dict[str, Any]) -> Verification:
         tuple(data["notes"]),
         tuple(data["unmeasured"]),
     )
+
+
+def review_to_json(review: Review) -> dict[str, Any]:
+    told = asdict(review) | {"status": str(review.status), "deliverables": list(review.deliverables)}
+    told["comments"] = [asdict(each) for each in review.comments]
+    for name in ("opened_at", "decided_at", "escalated_at"):
+        moment = getattr(review, name)
+        told[name] = moment.timestamp() if moment else None
+    return told
+
+
+def review_from_json(told: Mapping[str, Any]) -> Review:
+    moments = {name: told[name] for name in ("opened_at", "decided_at", "escalated_at")}
+    values: dict[str, Any] = dict(told) | {
+        name: datetime.fromtimestamp(at, UTC) if at is not None else None for name, at in moments.items()
+    }
+    values |= {"status": ReviewState(told["status"]), "deliverables": tuple(told["deliverables"])}
+    values["comments"] = tuple(Comment(**each) for each in told["comments"])
+    return Review(**values)

@@ -12,6 +12,7 @@ from andon.domain.files import Change, Merged, Part
 from andon.domain.goal import Goal
 from andon.domain.order import Question
 from andon.domain.run import BudgetSpent, TeammateFailed
+from andon.domain.tasks.reviews import Presented, Review
 from andon.domain.verdict import CheckResult, Finding
 from andon.domain.verification import Verification
 from andon.ports.agents import Contract
@@ -113,6 +114,10 @@ class Run(Protocol):
 
     async def hold(self, question: Question) -> str: ...
 
+    async def review(self, shown: Presented) -> Review:
+        """Wait until a person has decided about a phase."""
+        ...
+
     async def accept(self, finding: str, text: str, reason: str) -> None:
         """Record in the ledger that whoever answered last accepts a finding on the present tree."""
         ...
@@ -151,6 +156,14 @@ class Run(Protocol):
 
     async def changes_of(self, branches: Sequence[Run]) -> tuple[tuple[Change, ...], ...]:
         """Of each branch, since it began."""
+        ...
+
+    async def files(self) -> tuple[str, ...]:
+        """Every file of the present tree."""
+        ...
+
+    async def contents(self, paths: Sequence[str]) -> dict[str, str]:
+        """The text of those of the paths that the present tree has."""
         ...
 
     async def existing(self, patterns: Sequence[str]) -> frozenset[str]:

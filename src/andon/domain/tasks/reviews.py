@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
+from typing import Any
 
 from andon.domain.tasks.states import REVIEW_EDGES, ReviewState, moved
 
 SYSTEM = "system"
+
+
+@dataclass(frozen=True, slots=True)
+class Comment:
+    path: str
+    text: str
+    line: int = 0
+    """0: about the whole file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +29,8 @@ class Review:
     tree: str
     """The tree that was verified and is looked at."""
     opened_at: datetime
+    base: str = ""
+    """The tree that the phase began with."""
     deliverables: tuple[str, ...] = ()
     report: str = ""
     verified: bool = True
@@ -29,6 +40,7 @@ class Review:
     decided_by: str = ""
     decided_at: datetime | None = None
     comment: str = ""
+    comments: tuple[Comment, ...] = ()
     auto_approved: bool = False
     escalated_at: datetime | None = None
     reviewer: str = ""
@@ -41,6 +53,20 @@ class Review:
     @property
     def escalated(self) -> bool:
         return self.escalated_at is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Presented:
+    """What is put before a person at the end of a phase."""
+
+    phase: int
+    base: str
+    """The tree that the phase began with."""
+    deliverables: tuple[str, ...]
+    verification: Mapping[str, Any]
+    """In the form of G-19."""
+    text: str
+    """What the person is asked."""
 
 
 class Kind(StrEnum):
@@ -83,6 +109,7 @@ class Decision:
     version: int
     tree: str
     comment: str = ""
+    comments: tuple[Comment, ...] = ()
 
 
 def approved(review: Review, decision: Decision, *, automatic: bool = False) -> Review | Refusal:
@@ -111,6 +138,7 @@ def _decided(review: Review, decision: Decision, status: ReviewState) -> Review 
         decided_by=decision.by,
         decided_at=decision.at,
         comment=decision.comment,
+        comments=decision.comments,
     )
 
 
@@ -121,6 +149,7 @@ def assigned(review: Review, reviewer: str) -> Review | Refusal:
     return replace(review, reviewer=reviewer, version=review.version + 1)
 
 
+DECISIONS = (ReviewState.APPROVED, ReviewState.CHANGES_REQUESTED)
 ACTIONS = {"approve": ReviewState.APPROVED, "reject": ReviewState.CHANGES_REQUESTED}
 """What `PATCH /api/reviews/{id}` understands; to reject is to request changes (D-111, X-55)."""
 
@@ -129,14 +158,6 @@ def change_requests(reviews: Sequence[Review], task: str, phase: int) -> int:
     """How often a person has requested changes of this phase: allowed, counted, shown (G-44)."""
     wanted = (task, phase, ReviewState.CHANGES_REQUESTED)
     return sum((each.task, each.phase, each.status) == wanted for each in reviews)
-
-
-@dataclass(frozen=True, slots=True)
-class Comment:
-    path: str
-    text: str
-    line: int = 0
-    """0: about the whole file."""
 
 
 def feedback_text(overall: str, comments: Sequence[Comment]) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 from andon.domain.assignment import Assignment
 from andon.domain.auto.status import moment
 from andon.domain.goal import Goal
-from andon.domain.language import Language
+from andon.domain.language import LANGUAGE_NAMES, Language
 from andon.domain.order import Tier
 from andon.domain.uam import agents, state
 from andon.domain.uam.artefacts import FOLDER, STATE_PATH
@@ -22,7 +22,6 @@ from andon.pipelines.uam.failures import Failures
 from andon.pipelines.uam.wording import word
 from andon.ports import Run
 
-LANGUAGE_NAMES = {Language.EN: "English", Language.KO: "Korean"}
 WRITING_SECONDS, READING_SECONDS = 3600.0, 1200.0
 """Of one order: to whoever works on the code and runs its tests, and to whoever reads and judges."""
 FATAL = ("unauthenticated",)

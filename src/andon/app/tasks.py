@@ -1,0 +1,175 @@
+"""`andon task`: start a task of one of the four types, look at it, and decide the reviews of its phases."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from andon.app.demo import new_repository
+from andon.app.outcome import Finished
+from andon.app.starting import Commission, Show, StartOptions, begin
+from andon.app.store import Store
+from andon.domain.errors import UserError
+from andon.domain.feature import feature_name
+from andon.domain.run import TASK, RunRow, Status
+from andon.domain.tasks import choice
+from andon.domain.tasks.inputs import FIELDS
+from andon.domain.tasks.phases import TaskType
+from andon.domain.tasks.progress import task_progress
+from andon.domain.tasks.reviews import Comment, Decision, Review
+from andon.domain.tasks.states import ReviewState, TaskState
+from andon.domain.tasks.workflows import workflow_of
+
+BLANK = (TaskType.CREATE_APP, TaskType.WORKFLOW)
+"""Begin with nothing but what they are to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    text: str
+    type: TaskType | None = None
+    """None: what the text speaks for."""
+    inputs: Mapping[str, str] | None = None
+    into: Path | None = None
+    """The folder of a new project; made if it is not there."""
+
+
+def start_task(options: StartOptions, wish: Wish, environment: Mapping[str, str], show: Show) -> Finished:
+    type = chosen(wish)
+    inputs = {key: text for key, text in (wish.inputs or {}).items() if text.strip()}
+    _refuse_unknown(type, inputs)
+    if type in BLANK:
+        folder = (wish.into or options.repository / feature_name(wish.text)).absolute()
+        options = replace(options, repository=new_repository(folder), allow_dirty=True)
+    elif wish.into is not None:
+        raise UserError(f"A {type.value} task works on code that is there", "Leave out --into; --repo names the code.")
+    chosen_options = {"type": type.value, "inputs": inputs, "worktree": False, "dry_run": False}
+    request = {"task": wish.text, "options": chosen_options}
+    return begin(options, environment, show, Commission(TASK, wish.text, wish.text, request))
+
+
+def chosen(wish: Wish) -> TaskType:
+    """What a person chose, else what their text speaks for (D-06)."""
+    if not wish.text.strip():
+        raise UserError("Say what is to be done", 'For example: andon task create "Add a CSV export to the report"')
+    if type := choice.choose(wish.type, wish.text):
+        if type is TaskType.CUSTOM:
+            raise UserError("Conversations (custom) cannot be started yet", "Choose another type with --type.")
+        return type
+    suggestion = choice.suggest(wish.text)
+    names = ", ".join(each.value for each in suggestion.possible)
+    raise UserError(
+        f"The text does not say which type of task this is: {suggestion.reason}", f"--type, one of {names}."
+    )
+
+
+def _refuse_unknown(type: TaskType, inputs: Mapping[str, str]) -> None:
+    known = {each.name for each in FIELDS[type]}
+    if strange := sorted(set(inputs) - known):
+        raise UserError(f"A {type.value} task has no field {strange[0]}", f"Fields: {', '.join(sorted(known))}.")
+
+
+# --- looking --------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A task as people see it: its run, and where in its workflow it stands."""
+
+    run: RunRow
+    type: TaskType
+    state: TaskState
+    phase: int
+    progress: float | None
+    reviews: tuple[Review, ...] = ()
+
+    @property
+    def pending(self) -> Review | None:
+        return next((each for each in self.reviews if each.pending), None)
+
+    def as_json(self) -> dict[str, Any]:
+        review = self.pending
+        return {
+            "id": self.run.id,
+            "type": self.type.value,
+            "task": self.run.task,
+            "state": self.state.value,
+            "phase": self.phase,
+            "phase_name": self.run.phase,
+            "phases": [phase.name for phase in workflow_of(self.type).phases],
+            "progress": self.progress,
+            "repository": self.run.repository,
+            "branch": self.run.branch,
+            "reason": self.run.reason,
+            "review": review and {"id": review.id, "version": review.version, "tree": review.tree},
+        }
+
+
+def tasks(store: Store, count: int = 50) -> list[Task]:
+    return [task_of(store, row) for row in store.runs.newest(count) if row.pipeline == TASK]
+
+
+def task_of(store: Store, run: RunRow) -> Task:
+    if run.pipeline != TASK:
+        raise UserError(f"Run {run.id} is no task but `andon {run.pipeline}`", f"`andon status {run.id}` shows it.")
+    type = TaskType(run.spec["request"]["options"]["type"])
+    reviews = tuple(store.reviews.of_run(run.id))
+    phase = next((each.number for each in workflow_of(type).phases if each.name == run.phase), 0)
+    state = _state(store.status(run), reviews)
+    done = len(workflow_of(type).phases) if state is TaskState.COMPLETED else max(0, phase - 1)
+    return Task(run, type, state, phase, task_progress(type, done, 0), reviews)
+
+
+def _state(status: Status, reviews: Sequence[Review]) -> TaskState:
+    if status in (Status.RUNNING, Status.WAITING, Status.INTERRUPTED) and any(each.pending for each in reviews):
+        return TaskState.REVIEW
+    return {
+        Status.DONE: TaskState.COMPLETED,
+        Status.FAILED: TaskState.FAILED,
+        Status.NEEDS_PERSON: TaskState.FAILED,
+        Status.STOPPED: TaskState.PAUSED,
+        Status.CLOSED: TaskState.CANCELLED,
+    }.get(status, TaskState.IN_PROGRESS)
+
+
+# --- deciding -------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a person decides about the review of a task that is open."""
+
+    approve: bool
+    by: str
+    comment: str = ""
+    comments: tuple[Comment, ...] = ()
+    version: int | None = None
+    """None: whatever it is now."""
+    tree: str | None = None
+
+
+def decide(store: Store, task: Task, verdict: Verdict) -> Review:
+    review = task.pending
+    if review is None:
+        raise UserError(
+            f"Task {task.run.id} waits for no review", f"`andon task show {task.run.id}` tells how it stands."
+        )
+    if verdict.approve and not review.verified and not verdict.comment.strip():
+        told = "Approving what failed its verification needs a reason"
+        raise UserError(told, '--comment "why it is good enough"')
+    if not verdict.approve and not verdict.comment.strip() and not verdict.comments:
+        raise UserError("Say what is to be changed", '--comment "…", or --on PATH:LINE "…"')
+    version = review.version if verdict.version is None else verdict.version
+    decision = Decision(
+        verdict.by,
+        datetime.now(UTC),
+        version,
+        review.tree if verdict.tree is None else verdict.tree,
+        verdict.comment,
+        verdict.comments,
+    )
+    wanted = ReviewState.APPROVED if verdict.approve else ReviewState.CHANGES_REQUESTED
+    return store.reviews.decide(review.id, wanted, decision)

@@ -1,0 +1,81 @@
+"""What a task knows on its way: its type, what was asked for, and what has been measured so far."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from andon.domain.assignment import Assignment
+from andon.domain.goal import Goal
+from andon.domain.language import LANGUAGE_NAMES, Language
+from andon.domain.order import Tier
+from andon.domain.tasks.inputs import FIELDS
+from andon.domain.tasks.phases import Phase, TaskType, Workflow
+from andon.domain.tasks.workflows import workflow_of
+from andon.domain.verdict import CheckResult
+from andon.pipelines.tasks.wording import word
+from andon.ports import Run
+
+AGENT, VERIFIER = "task-agent", "task-verifier"
+WORKING_SECONDS, READING_SECONDS = 3600.0, 900.0
+
+
+@dataclass
+class Course:
+    run: Run
+    type: TaskType
+    task: str
+    inputs: Mapping[str, str]
+    language: Language
+    agent_seconds: float | None = None
+    role_seconds: Mapping[str, float] = field(default_factory=dict[str, float])
+    role_tiers: Mapping[str, str] = field(default_factory=dict[str, str])
+    accepted: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Findings a person accepts, by id, with the reason."""
+    goals: tuple[Goal, ...] = ()
+    """What the project measured itself by before the task began."""
+    known: tuple[CheckResult, ...] = ()
+    """What was measured of the present tree."""
+    began: str = ""
+    """The tree that the present phase began with."""
+    direction: str = ""
+    """What a person said when they resumed the task, until the agent has been told."""
+
+    @property
+    def workflow(self) -> Workflow:
+        return workflow_of(self.type)
+
+    @property
+    def wanted(self) -> str:
+        """What a person asked for, field by field."""
+        labels = {each.name: each.label for each in FIELDS[self.type]}
+        told = [f"{labels.get(name, name)}: {text}" for name, text in self.inputs.items() if text.strip()]
+        return "\n".join(told) or self.task
+
+    def word(self, key: str, **values: object) -> str:
+        return word(self.language, key, **values)
+
+    async def notify(self, text: str) -> None:
+        """Something a person should know now."""
+        await self.run.say("user_notified", text=text)
+
+    def assignment(self, role: str, prompt: str, phase: Phase, *, writes: tuple[str, ...], **values: str) -> Assignment:
+        """The agent is one and the same for the whole task: it knows what it did. A verifier is a fresh one each time,
+        and never the agent (D-71)."""
+        works = role == AGENT
+        direction, self.direction = (self.direction, "") if works else ("", self.direction)
+        named = {"phase": str(phase.number), "phase_name": phase.name, "type": self.type.value}
+        return Assignment(
+            role=role,
+            name=role if works else f"{role}-{phase.number}",
+            prompt=f"tasks/{prompt}",
+            tier=Tier(self.role_tiers.get(role) or Tier.SONNET),
+            values={"task": self.wanted, "language": LANGUAGE_NAMES[self.language], **named, **values},
+            writes=writes,
+            direction=direction,
+            continues=works,
+            message=self.word("start", name=role),
+            seconds=self.role_seconds.get(role)
+            or self.agent_seconds
+            or (WORKING_SECONDS if works else READING_SECONDS),
+        )

@@ -1,0 +1,141 @@
+"""A task: every phase of its type worked on, verified, mended up to three times, and decided by a person (D-68)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from andon.domain.feature import branch_name
+from andon.domain.language import Language
+from andon.domain.order import Question
+from andon.domain.run import Blocked, BudgetSpent, Bug, Ending, Status, Stopped, TeammateFailed
+from andon.domain.tasks.phases import Performer, Phase, TaskType
+from andon.domain.tasks.reviews import Presented, Review, feedback_text
+from andon.domain.tasks.rework import MOST, Choice, Next, after_verification, rework_text
+from andon.domain.tasks.states import ReviewState
+from andon.domain.tasks.verification import Verification
+from andon.pipelines.tasks.course import Course
+from andon.pipelines.tasks.judging import judge, verify
+from andon.pipelines.tasks.working import rework, work
+from andon.ports import Run
+
+VERIFIED, PERSON = "the verification", "a person"
+
+
+async def task(run: Run, payload: dict[str, Any]) -> Ending:
+    """One leg of a task, from its frozen request to an ending."""
+    course = _course(run, payload)
+    team = f"task-{payload['feature']}"
+    await run.say("team_created", team=team, options={"type": course.type.value})
+    try:
+        ending = await _phases(course, payload)
+    except Stopped:
+        ending = Ending(Status.STOPPED, "stopped", course.word("ended.stopped"))
+    except BudgetSpent as spent:
+        ending = Ending(Status.NEEDS_PERSON, "budget", course.word("ended.budget", spent=spent))
+        await course.notify(ending.message)
+    except TeammateFailed as failure:
+        person = failure.outcome in ("unauthenticated", "refused")
+        ending = Ending(Status.NEEDS_PERSON if person else Status.FAILED, f"teammate_{failure.outcome}", str(failure))
+        await course.notify(ending.message)
+    except Blocked as blocked:
+        ending = Ending(Status.NEEDS_PERSON, "blocked", str(blocked))
+        await course.notify(ending.message)
+    except Bug as bug:
+        await run.say("bug", error=str(bug), traceback=bug.traceback)
+        ending = Ending(Status.FAILED, "bug", course.word("ended.bug", error=bug))
+    if ending.status is Status.DONE:
+        await run.remove_workspace()
+        await run.say("worktree_removed", path="")
+    await run.say("team_deleted", team=team)
+    return ending
+
+
+def _course(run: Run, payload: dict[str, Any]) -> Course:
+    request = payload["request"]
+    return Course(
+        run=run,
+        type=TaskType(request["options"]["type"]),
+        task=request["task"],
+        inputs=request["options"].get("inputs") or {},
+        language=Language(payload["language"]),
+        agent_seconds=payload.get("agent_seconds"),
+        role_seconds=payload.get("role_seconds") or {},
+        role_tiers=payload.get("role_tiers") or {},
+        accepted={each["id"]: each["reason"] for each in payload.get("accepted") or ()},
+        direction=payload.get("direction") or "",
+    )
+
+
+async def _phases(course: Course, payload: dict[str, Any]) -> Ending:
+    resumed: dict[str, Any] = payload.get("resume") or {}
+    first = int(resumed.get("phase") or 1)
+    await course.run.mark(mode=course.type.value)
+    await course.run.prepare(at_base=True)
+    course.goals = await course.run.goals(None, False, at_base=True)
+    for phase in course.workflow.phases[first - 1 :]:
+        async with course.run.phase(phase.name):
+            await course.run.say("phase_changed", before=None, phase=f"{phase.number} {phase.name}")
+            if ending := await _phase(course, phase):
+                return ending
+    return await _finish(course, branch_name(payload["feature"]))
+
+
+async def _phase(course: Course, phase: Phase) -> Ending | None:
+    """Until a person approves it. None: on to the next one."""
+    course.began = course.run.tree
+    reworks = 0
+    if phase.performer is Performer.AGENT:
+        await work(course, phase)
+    while True:
+        found = await judge(course, phase)
+        match after_verification(found.passed, reworks):
+            case Next.REWORK:
+                reworks += 1
+                await course.run.say("rework", number=phase.number, attempt=reworks, reasons=_reasons(found))
+                await rework(course, phase, rework_text(found, reworks), VERIFIED)
+                continue
+            case Next.PERSON if await _gives_up(course, phase):
+                text = course.word("ended.verification", number=phase.number, name=phase.name)
+                return Ending(Status.FAILED, "verification", text)
+            case _:
+                pass
+        decided = await _reviewed(course, phase, found)
+        if decided.status is ReviewState.APPROVED:
+            return None
+        reworks = 0
+        await rework(course, phase, feedback_text(decided.comment, decided.comments), PERSON)
+
+
+def _reasons(found: Verification) -> list[str]:
+    return [f"{each.id}: {each.detail}" for each in found.failed]
+
+
+async def _gives_up(course: Course, phase: Phase) -> bool:
+    """Three reworks did not help: a person looks at it themselves, or ends it (D-74)."""
+    text = course.word("rework.stuck", number=phase.number, name=phase.name, count=MOST)
+    await course.notify(text)
+    asked = Question(text, (Choice.REVIEW.value, Choice.STOP.value), category="verification")
+    return await course.run.hold(asked) == Choice.STOP.value
+
+
+async def _reviewed(course: Course, phase: Phase, found: Verification) -> Review:
+    changes = await course.run.changes(since=course.began)
+    paths = tuple(each.path for each in changes)
+    verdict = course.word("review.passed" if found.passed else "review.failed")
+    told = {"type": course.type.value, "number": phase.number, "name": phase.name}
+    text = course.word("review", **told, verdict=verdict, count=len(paths))
+    decided = await course.run.review(Presented(phase.number, course.began, paths, found.as_json(), text))
+    told = {"number": phase.number, "status": str(decided.status), "by": decided.decided_by}
+    await course.run.say("review_decided", **told, comment=decided.comment, auto_approved=decided.auto_approved)
+    return decided
+
+
+async def _finish(course: Course, branch: str) -> Ending:
+    """Every phase is approved; what is published has its verdict too."""
+    told = await verify(course)
+    if told.verdict.blocks:
+        text = course.word("ended.unverified", reason=told.reason)
+        await course.notify(text)
+        return Ending(Status.NEEDS_PERSON, "unverified", text)
+    await course.run.commit(f"{course.task[:60]}\n\n{course.wanted}\n\nAndon-Run: {course.run.id}\n")
+    return Ending(Status.DONE, "goal_met", course.word("ended.done", type=course.type.value, branch=branch))

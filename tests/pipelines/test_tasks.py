@@ -1,0 +1,129 @@
+"""Tasks: every phase is worked on, measured, judged by another agent, and decided by a person."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+pytestmark = pytest.mark.xdist_group("task-modify")
+ANALYSIS, PLAN = "docs/analysis/current_state.md", "docs/planning/modification_plan.md"
+
+
+def waiting(story: Any, phase: int, count: int) -> str:
+    """The id of the review that is open, when so many have been opened."""
+
+    def newest() -> str:
+        rows = story.store.runs.newest(1, str(story.repository)) if story.entries() else []
+        reviews = story.store.reviews.of_run(rows[0].id) if rows else []
+        found = [each for each in reviews if each.pending and each.phase == phase]
+        return found[0].id if found and len(reviews) == count else ""
+
+    return story.until(f"review {count} of phase {phase}", newest)
+
+
+def decide_every_phase(story: Any) -> None:
+    words = story.auto_words()
+    process = story.begin(*words)
+    waiting(story, 1, 1)
+    story.facts["shown"] = story.andon("task", "show").stdout
+    story.facts["answered"] = story.andon("answer", story.row.id, "approved").stderr
+    story.andon("task", "approve", "--json")
+    waiting(story, 2, 2)
+    story.facts["unsaid"] = story.andon("task", "request-changes").stderr
+    wish = ("--comment", "More tests", "--on", f"{PLAN}:34", "Four cases")
+    story.andon("task", "request-changes", *wish)
+    second = waiting(story, 2, 3)
+    story.facts["second"] = second
+    story.facts["stale"] = story.andon("task", "approve", "--version", "7").stderr
+    story.andon("task", "approve", "--version", "1")
+    waiting(story, 3, 4)
+    story.facts["listed"] = story.andon("task", "list", "--json").stdout
+    story.andon("task", "approve")
+    waiting(story, 4, 5)
+    story.andon("task", "approve")
+    story.finish(process, words)
+    story.facts["after"] = story.andon("task", "list", "--json").stdout
+
+
+@pytest.fixture
+def told(story: Callable[..., Any]) -> Any:
+    return story("task-modify", decide_every_phase)
+
+
+def finished(told: Any) -> Any:
+    return next(each for each in told.commands if each.words[:2] == ("task", "create"))
+
+
+def test_D_27_D_68_four_phases_each_with_its_review_and_a_branch_at_the_end(told: Any) -> None:
+    assert finished(told).code == 0, finished(told).stdout
+    assert told.phases == ["analysis", "planning", "implementation", "verification"]
+    decided = [(e.data["number"], e.data["status"]) for e in told.of("review_decided")]
+    assert decided == [(1, "approved"), (2, "changes_requested"), (2, "approved"), (3, "approved"), (4, "approved")]
+    assert "src/tally/counting.py" in told.git("diff", "--name-only", f"main..{told.row.branch}").split()
+
+
+def test_D_28_D_73_a_missing_part_is_measured_without_a_verifier_and_the_agent_is_told(told: Any) -> None:
+    first, second = [e for e in told.of("phase_verified") if e.data["number"] == 1]
+    verifiers = [e.seq for e in told.of("spawn", name="task-verifier-1")]
+
+    assert not first.data["passed"] and "has no part impact" in first.data["report"]
+    assert second.data["passed"] and verifiers and verifiers[0] > first.seq  # D-22: it was not asked before
+    [rework] = told.of("rework")
+    assert rework.data["attempt"] == 1 and "has no part impact" in told.of("spawn", name="task-agent")[1].data["prompt"]
+
+
+def test_D_71_the_verifier_has_the_criteria_of_its_phase_only_and_may_write_nothing(told: Any) -> None:
+    for number in (1, 2, 3, 4):
+        [*_, spawn] = told.of("spawn", name=f"task-verifier-{number}")
+        assert f"- B{number}-" in spawn.data["prompt"] and spawn.data["writes"] == []
+        assert not any(f"- B{other}-" in spawn.data["prompt"] for other in {1, 2, 3, 4} - {number})
+
+
+def test_D_30_a_phase_of_documents_may_write_those_and_nothing_else(told: Any) -> None:
+    writes = [e.data["writes"] for e in told.of("spawn", name="task-agent")]
+
+    assert writes == [[ANALYSIS], [ANALYSIS], [PLAN], [PLAN], ["."], ["."]]
+
+
+def test_D_75_D_77_what_a_person_wants_otherwise_reaches_the_agent_with_file_and_line(told: Any) -> None:
+    prompt = told.of("spawn", name="task-agent")[3].data["prompt"]
+
+    assert "a person wants it otherwise" in prompt
+    assert "More tests" in prompt and f"{PLAN}:34: Four cases" in prompt
+    shown = told.git("show", f"{told.row.branch}:{PLAN}")
+    assert "four cases" in shown
+
+
+def test_D_101_D_102_a_decision_about_another_version_is_a_conflict_and_decides_nothing(told: Any) -> None:
+    assert "Review was already processed by another user" in told.facts["stale"]
+    assert told.store.reviews.get(told.facts["second"]).status.value == "approved"
+
+
+def test_D_103_changes_need_words_and_a_review_is_not_answered_like_a_question(told: Any) -> None:
+    assert "Say what is to be changed" in told.facts["unsaid"]
+    assert "A review is decided with the version that was looked at" in told.facts["answered"]
+
+
+def test_D_72_what_was_measured_is_shown_before_anybody_decides(told: Any) -> None:
+    shown = told.facts["shown"]
+
+    assert "[analysis]  planning  implementation  verification" in shown
+    assert "passed  B1-01  The analysis exists" in shown and ANALYSIS in shown
+
+
+def test_D_120_D_125_the_state_of_a_task_and_its_progress(told: Any) -> None:
+    [before] = [each for each in json.loads(told.facts["listed"]) if each["id"] == told.row.id]
+    [after] = [each for each in json.loads(told.facts["after"]) if each["id"] == told.row.id]
+
+    assert (before["state"], before["phase"], before["progress"]) == ("review", 3, 0.5)
+    assert (after["state"], after["progress"], after["review"]) == ("completed", 1.0, None)
+
+
+def test_D_38_the_practices_of_the_type_stand_in_its_prompt(told: Any) -> None:
+    prompt = told.of("spawn", name="task-agent")[0].data["prompt"]
+
+    assert "Keep what works working" in prompt and "[USER_QUESTION]" in prompt and "[DEPENDENCY_REQUEST]" in prompt
+    assert "exponential back-off" not in prompt  # which is workflow's

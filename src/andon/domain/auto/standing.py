@@ -37,6 +37,7 @@ CAUSES: Mapping[str, Wording] = MappingProxyType(
         "finished_by_person": Wording("현재 상태로 끝내겠다는 사람의 결정", "a person who wants it to end as it is"),
         "rejected": Wording("반려", "a rejection"),
         "environment": Wording("이 컴퓨터의 환경", "the environment on this machine"),
+        "nothing_measured": Wording("측정할 것이 없음", "nothing that could be measured"),
         "budget": Wording("다 쓴 예산", "a budget that is used up"),
         "blocked": Wording("사람이 치워야 할 것", "something a person has to put right"),
         "bug": Wording("andon 자체의 오류", "a fault of andon itself"),

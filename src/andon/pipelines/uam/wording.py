@@ -157,8 +157,8 @@ WORDS: Mapping[str, Wording] = MappingProxyType(
         "ended.bug": Wording("andon 자체가 실패했습니다: {error}", "andon itself failed: {error}"),
         "ended.environment": Wording("이 컴퓨터의 환경: {problem}", "The environment on this machine: {problem}"),
         "ended.unmeasured": Wording(
-            "{problem}. PLAN.md의 TODO에 `[A]` 명령을 적고 `andon uam resume`으로 이어가세요. 버그 수정에는 `--command`가 있습니다.",
-            "{problem}. Name a command as `[A]` of a TODO in PLAN.md, then `andon uam resume`; a bugfix has `--command`.",
+            "{problem}. PLAN.md의 TODO에 `[A]` 명령을 적고 `andon uam resume`으로 이어가세요(버그 수정은 `--command`).",
+            "{problem}. Name an `[A]` command in PLAN.md, then `andon uam resume` (or `--command` for a bugfix).",
         ),
         "ended.loops": Wording(
             "수정 루프 {count}회로 한도에 이르렀습니다. 부분 완료.",

@@ -86,7 +86,7 @@ def approve(project: str, given: argparse.Namespace) -> Told:
     """The commands of the plan are those that a person saw: others need approval again."""
     needed(project, state.PLAN)
     parsed = plan.parse(store.plan_of(project) or "")
-    wrong = [repr(each) for each in (*parsed.problems, *graph.cycles(parsed))] + commands.unrunnable(parsed)
+    wrong = [repr(each) for each in (*parsed.problems, *graph.cycles(parsed), *parsed.unrunnable)]
     if wrong:
         return ["The plan cannot be approved:", *wrong], 2
     now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())

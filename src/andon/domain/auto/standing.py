@@ -32,6 +32,7 @@ CAUSES: Mapping[str, Wording] = MappingProxyType(
         "fix_limit": Wording("수정 루프 한도", "the limit of fix loops"),
         "token_limit": Wording("토큰 한도", "the limit of tokens"),
         "open_todos": Wording("시작할 수 없는 TODO", "a TODO that nobody may begin"),
+        "plan_broken": Wording("읽을 수 없는 PLAN.md", "a PLAN.md that cannot be read"),
         "replan_limit": Wording("재계획 한도", "the limit of plans"),
         "attempts": Wording("세 번의 시도로도 남은 버그", "a bug that outlived its attempts"),
         "finished_by_person": Wording("현재 상태로 끝내겠다는 사람의 결정", "a person who wants it to end as it is"),

@@ -130,7 +130,9 @@ async def phases(course: Course, phase: str) -> Ending:
 
 
 def _left_open(course: Course) -> Way | None:
-    """Gates that pass are not enough while a TODO is open that nobody could begin."""
+    """Gates that pass are not enough while a TODO is open that nobody could begin, or that nobody could read."""
+    if course.broken:
+        return Way(ENOUGH, "plan_broken", course.word("ended.broken", problem=course.broken))
     left = ", ".join(todo.id for todo in course.plan.todos if todo.state == OPEN)
     return Way(ENOUGH, "open_todos", course.word("ended.open", todos=left)) if left else None
 

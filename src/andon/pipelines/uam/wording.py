@@ -183,6 +183,10 @@ WORDS: Mapping[str, Wording] = MappingProxyType(
             "남은 TODO: {todos}. PLAN.md의 명령을 승인하거나 고친 뒤 `andon uam resume`으로 이어가세요.",
             "Still open: {todos}. Approve the commands or change PLAN.md, then `andon uam resume`.",
         ),
+        "ended.broken": Wording(
+            "PLAN.md {problem}. 읽을 수 없어 빠뜨린 것이 있습니다. 고친 뒤 `andon uam resume`으로 이어가세요.",
+            "PLAN.md, {problem}. What cannot be read was left out. Mend it, then `andon uam resume`.",
+        ),
         "ended.incomplete": Wording(
             "계획 단계에 필요한 분석이 없습니다: {failure}", "Planning lacks an analysis that it needs: {failure}"
         ),

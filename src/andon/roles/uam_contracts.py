@@ -321,7 +321,7 @@ is what you infer. `questions` has at most three, and none when nothing is open:
 
 
 def _object(text: str) -> Mapping[str, Any]:
-    found = read_object(text, last=True)
+    found = read_object(text)
     if isinstance(found, Unreadable):
         raise ContractError(f"the JSON object at the end is missing: {found.problem}")
     return found

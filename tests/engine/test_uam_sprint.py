@@ -156,6 +156,25 @@ def test_C_26_a_plan_that_was_edited_while_the_run_was_stopped_is_asked_about_an
     assert floor.told("spawn") == [] and len(floor.told("hold_opened")) == 1
 
 
+def test_C_60_what_was_measured_of_another_plan_proves_nothing_of_the_new_one(floor: Floor) -> None:
+    # Given that TODO 1 of the plan before was done, and a person who ticks TODO 1 of the plan that replaces it
+    async def pipeline(run: DurableRun) -> dict[str, Any]:
+        course = replace(course_of(run), verified=frozenset({1}))
+        course.state = {"planned": True, "sprint_status": {}}
+        (floor.repository / ".uam").mkdir()
+        (floor.repository / ".uam/PLAN.md").write_text(plan(todo(1, "[A] `test -f 1.md`", box="x")))
+        await quick_plan(course)
+        await mvp_sprint(course)
+        return _boxes(await read_plan(course)) | {"verified": sorted(course.verified)}
+
+    found = floor.play(pipeline, writing(1))
+
+    # Then the tick is a claim, which does not hold, and somebody does the work
+    assert any("TODO 1 is ticked, but andon has not seen" in each["text"] for each in floor.told("warning"))
+    assert [each["name"] for each in floor.told("spawn")] == ["worker-1-r1"]
+    assert found == {"boxes": {"1": "x"}, "verified": [1]}
+
+
 def test_C_03_a_todo_that_a_person_adds_while_the_gates_are_evaluated_is_done_before_the_end(floor: Floor) -> None:
     one, two = todo(1, "[A] `test -f a.txt`"), todo(2, "[A] `test -f a.txt`", title="Once more")
 

@@ -36,10 +36,16 @@ def start(project: str, given: argparse.Namespace) -> Told:
     if problem:
         raise ValueError(f"state.json is not believed: {problem}; `uam cancel --force` forgets it")
     if state.active(before):
+        _refuse_andons(before)
         _mine(project)
         return [f"{before.get('pipeline_id')} is active already, in {before['current_phase']}; nothing was begun."], 0
     begun = detecting.begin(project, given.pipeline, " ".join(given.feature), os.environ.get(SESSION, ""))
     return [f"{begun['pipeline_id']} has begun: {begun['pipeline']}, {begun['current_phase']}."], 0
+
+
+def _refuse_andons(found: Json) -> None:
+    if found.get("driver") not in store.OURS:
+        raise ValueError(f"andon drives {found.get('pipeline_id')} here; `andon uam resume` goes on with it")
 
 
 def _mine(project: str) -> None:
@@ -60,6 +66,8 @@ def cancel(project: str, given: argparse.Namespace) -> Told:
 
 def resume(project: str, given: argparse.Namespace) -> Told:
     before, problem = store.state_of(project)
+    if state.active(before) or before.get("current_phase") == state.CANCELLED:
+        _refuse_andons(before)
     if before.get("current_phase") != state.CANCELLED:
         if store.active(project) is not None:
             _mine(project)
@@ -78,7 +86,7 @@ def approve(project: str, given: argparse.Namespace) -> Told:
     """The commands of the plan are those that a person saw: others need approval again."""
     needed(project, state.PLAN)
     parsed = plan.parse(store.plan_of(project) or "")
-    wrong = [repr(each) for each in (*parsed.problems, *graph.cycles(parsed))] + commands.unrunnable(parsed)
+    wrong = [repr(each) for each in (*parsed.problems, *graph.cycles(parsed), *parsed.unrunnable)]
     if wrong:
         return ["The plan cannot be approved:", *wrong], 2
     now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())

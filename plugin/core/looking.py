@@ -38,7 +38,7 @@ def plan_problems(project: str, given: argparse.Namespace) -> Told:
     if text is None:
         return ["There is no PLAN.md: write .uam/PLAN.md."], 1
     parsed = plan.parse(text)
-    found = [repr(each) for each in (*parsed.problems, *graph.cycles(parsed))]
+    found = [repr(each) for each in (*parsed.problems, *graph.cycles(parsed), *parsed.unrunnable)]
     return (found, 1) if found else ([f"PLAN.md is readable: {len(parsed.todos)} TODOs."], 0)
 
 

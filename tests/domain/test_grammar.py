@@ -75,6 +75,27 @@ def test_E_07_anything_wrong_inside_is_an_error(text: str) -> None:
     assert isinstance(read_object(text), Unreadable)
 
 
+OWN, QUOTED = '{"findings": [1]}', '{"findings": []}'
+
+
+@pytest.mark.parametrize(
+    "fenced",
+    [(QUOTED, OWN), (QUOTED, QUOTED, OWN), (OWN, "if (a) { return }"), (QUOTED, f"findings = {QUOTED}", OWN)],
+    ids=["a quotation before", "two before", "code behind", "code before"],
+)
+def test_E_07_the_last_object_in_a_fence_is_the_agents_own(fenced: tuple[str, ...]) -> None:
+    text = "It says\n" + "\nand\n".join(f"```json\n{each}\n```" for each in fenced)
+
+    assert read_object(text) == {"findings": [1]}
+
+
+@pytest.mark.parametrize("own", ['{"findings": [1,, 2]}', '{"findings": [1]', "{findings}"])
+def test_E_07_what_is_broken_at_the_end_does_not_leave_the_word_to_a_quotation(own: str) -> None:
+    text = f"It says\n```json\n{QUOTED}\n```\nbut\n```json\n{own}\n```"
+
+    assert isinstance(read_object(text), Unreadable)
+
+
 def test_E_07_with_a_keyword_the_object_must_follow_it() -> None:
     assert isinstance(read_object('KEY: see below {"a": 1}', "KEY:"), Unreadable)
     assert isinstance(read_object('{"a": 1}', "KEY:"), Unreadable)

@@ -7,7 +7,10 @@ from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import Any
 
+import pytest
+
 from andon.domain.language import Language
+from andon.domain.uam import agents, state
 from andon.domain.uam.plan import Plan
 from andon.domain.uam_settings import UamSettings
 from andon.engine.run import DurableRun
@@ -153,6 +156,25 @@ def test_C_26_a_plan_that_was_edited_while_the_run_was_stopped_is_asked_about_an
     assert floor.told("spawn") == [] and len(floor.told("hold_opened")) == 1
 
 
+def test_C_60_what_was_measured_of_another_plan_proves_nothing_of_the_new_one(floor: Floor) -> None:
+    # Given that TODO 1 of the plan before was done, and a person who ticks TODO 1 of the plan that replaces it
+    async def pipeline(run: DurableRun) -> dict[str, Any]:
+        course = replace(course_of(run), verified=frozenset({1}))
+        course.state = {"planned": True, "sprint_status": {}}
+        (floor.repository / ".uam").mkdir()
+        (floor.repository / ".uam/PLAN.md").write_text(plan(todo(1, "[A] `test -f 1.md`", box="x")))
+        await quick_plan(course)
+        await mvp_sprint(course)
+        return _boxes(await read_plan(course)) | {"verified": sorted(course.verified)}
+
+    found = floor.play(pipeline, writing(1))
+
+    # Then the tick is a claim, which does not hold, and somebody does the work
+    assert any("TODO 1 is ticked, but andon has not seen" in each["text"] for each in floor.told("warning"))
+    assert [each["name"] for each in floor.told("spawn")] == ["worker-1-r1"]
+    assert found == {"boxes": {"1": "x"}, "verified": [1]}
+
+
 def test_C_03_a_todo_that_a_person_adds_while_the_gates_are_evaluated_is_done_before_the_end(floor: Floor) -> None:
     one, two = todo(1, "[A] `test -f a.txt`"), todo(2, "[A] `test -f a.txt`", title="Once more")
 
@@ -197,11 +219,84 @@ def test_C_04_a_plan_without_any_command_is_not_measured_and_so_not_passed(floor
         await approve(course)
         await run.prepare()
         ending = await phases(course, "phase2-sprint")
-        return {"status": ending.status, "reason": ending.reason, "rates": course.state["convergence"]}
+        return {"status": ending.status, "reason": ending.reason, "message": ending.message}
 
     found = floor.play(pipeline, writing(1))
 
-    assert (found["status"], found["reason"]) == ("needs_user", "environment"), found
+    assert (found["status"], found["reason"]) == ("needs_user", "nothing_measured"), found
+    # No loop of fixes is spent on it, and the machine is not blamed
+    assert floor.told("fix_loop") == [] and "in PLAN.md, then `andon uam resume`" in found["message"]
+
+
+def test_C_89_a_todo_that_names_no_command_is_told_with_its_line_and_not_forgotten(floor: Floor) -> None:
+    # Given a person who adds a TODO whose [A] nobody can run, while the sprint is under way
+    one, two = todo(1, "[A] `test -f 1.md`"), todo(2, "[A] it reads well", title="By hand")
+
+    async def pipeline(run: DurableRun) -> dict[str, Any]:
+        course = replace(course_of(run), kind="small")
+        await write_plan(course, plan(one))
+        await approve(course)
+        await run.prepare()
+        (floor.repository / ".uam/PLAN.md").write_text(plan(one, two))
+        ending = await phases(course, "phase2-sprint")
+        return {"reason": ending.reason, "message": ending.message}
+
+    found = floor.play(pipeline, writing(1), worker(2))
+
+    # Then the line is told, the rest is built, the person's text stays, and what it asks for is not called done
+    text = (floor.repository / ".uam/PLAN.md").read_text()
+    at = next(number for number, line in enumerate(text.splitlines(), 1) if "it reads well" in line)
+    wrong = f"line {at}: [A] names no command in backticks: it reads well"
+    assert [each["text"] for each in floor.told("warning") if wrong in each["text"]] != []
+    assert text == plan(one.replace("[ ]", "[x]"), two)
+    assert found["reason"] == "plan_broken" and wrong in found["message"]
+
+
+def test_C_20_a_discovery_that_nobody_could_judge_is_told_and_the_sprint_goes_on(floor: Floor) -> None:
+    # Given pivot points, a worker that found something out, and a pm that crashes over it
+    both = plan(todo(1, "[A] `test -f 1.md`"), todo(2, "[A] `test -f 2.md`", after="TODO-1"))
+    finding = writing(1) | {"reply": worker(1, discoveries=["A cache would help"])["reply"]}
+
+    async def with_points(course: Course) -> None:
+        (floor.repository / ".uam/pivot-points.md").write_text("- [CONFIRMED] PP-1: No new dependency\n")
+
+    found = sprint(floor, both, with_points, finding, writing(2), {"match": {"name": "pm-1"}, "do": [{"crash": {}}]})
+
+    # Then it is told as not judged, decides nothing, and what waits behind that TODO is done
+    [told] = [each["text"] for each in floor.told("warning") if "A cache would help" in each["text"]]
+    assert told.startswith("What TODO-1 found could not be compared with the pivot points (")
+    assert floor.told("discovery") == [] and found["boxes"] == {"1": "x", "2": "x"}
+
+
+DIAGNOSIS = "".join(f"## {each}\nIt.\n" for each in agents.agent("uam-debugger").required)
+
+
+@pytest.mark.parametrize(
+    ("status", "box", "reason"),
+    [("PASS", "x", "goal_met"), ("PARTIAL", "FAILED", "fix_limit"), ("crash", "FAILED", "fix_limit")],
+    ids=["claimed", "unclaimed", "crashed"],
+)
+def test_C_29_a_failed_todo_that_nothing_measures_is_done_only_where_its_fixer_says_so(
+    floor: Floor, status: str, box: str, reason: str
+) -> None:
+    # Given a TODO that has failed and that users alone will judge
+    failed = plan(todo(1, "[A] `test -f a.txt`", box="x"), todo(2, "[S] somebody reads it", box="FAILED"))
+
+    async def pipeline(run: DurableRun) -> dict[str, Any]:
+        course = replace(course_of(run, small_fixes=1), kind="small", verified=frozenset({1}))
+        course.state = state.fresh("uam-1-notes", "")
+        await write_plan(course, failed)
+        await approve(course)
+        await run.prepare()
+        ending = await phases(course, "phase3-gate")
+        return {"reason": ending.reason, "box": course.plan.todos[1].state}
+
+    fixer = worker(0, status=status) if status != "crash" else {"do": [{"crash": {}}]}
+    rules = {"match": {"name": "debugger-*"}, "reply": DIAGNOSIS}, fixer | {"match": {"name": "fix-*"}}
+    found = floor.play(pipeline, *rules)
+
+    assert found == {"reason": reason, "box": box}
+    assert len(floor.told("fix_loop")) == 1
 
 
 def measured(floor: Floor) -> list[str]:

@@ -13,6 +13,21 @@ def with_a_broken_gemini(story: Any) -> None:
     story.auto("--json")
 
 
+def kill_and_stop_while_it_plans_again(story: Any) -> None:
+    words = story.auto_words()
+    process = story.begin(*words)
+    story.until("it plans again", lambda: len(story.seen("spawn", name="planner")) == 2)
+    process.kill()
+    story.finish(process, words)
+    story.andon("stop")  # takes it up where it was killed, and ends it in order
+    story.facts["stopped"] = json.loads((story.repository / ".uam/state.json").read_text())
+    story.facts["old plan"] = (story.repository / ".uam/PLAN.md").read_text()
+    rules = json.loads(story.scenario.read_text())["rules"]
+    later = story.folder / "later.yaml"  # what each of them does from the second time on
+    later.write_text(json.dumps({"scenario": 1, "rules": [each for each in rules if "call" not in each["match"]]}))
+    story.andon("resume", "--scenario", str(later))
+
+
 def to_the_limit_and_on(story: Any) -> None:
     story.auto()
     story.facts["partial"] = json.loads((story.repository / ".uam/state.json").read_text())
@@ -42,6 +57,23 @@ def test_C_51_C_60_a_structural_failure_goes_back_to_planning_with_what_is_known
     assert "circuit breaker" in kept(told, "bugfix-attempts.md")
     assert "test -f notes/four.md" in kept(told, "fix-loop/iteration-001/PLAN.md")
     assert "Write every note" in kept(told, "PLAN.md")
+
+
+def test_C_60_a_replan_that_is_killed_and_stopped_goes_on_planning_with_what_is_known(
+    story: Callable[..., Any],
+) -> None:
+    # Given a circuit breaker, and a second planner who had no plan yet when it was killed, and then stopped
+    told = story("uam-replan-stopped", kill_and_stop_while_it_plans_again)
+
+    assert told.facts["stopped"]["cancelled_from"] == "phase1-plan" and "Write one note" in told.facts["old plan"]
+    # Then the next leg plans again, with the failure in the prompt, and does not take the old plan for the new one
+    later = [e for e in told.journal if e.place[0] == 2]
+    planner = next(e.data["prompt"] for e in later if e.kind == "spawn" and e.data["name"] == "planner")
+    assert "Gate 1 Results: 1/4 passed (25%)" in planner
+    [approved] = [e.data["todos"] for e in later if e.kind == "plan_approved"]
+    assert approved == {"1": ["test -f notes/four.md"]} and "Write every note" in kept(told, "PLAN.md")
+    assert told.ending["status"] == "done", told.last.stdout
+    assert [e.data["strategy"] for e in told.of("fix_loop")] == ["replan"]
 
 
 def test_C_47_X_32_who_is_missing_is_skipped_and_who_fails_is_degraded(story: Callable[..., Any]) -> None:

@@ -53,6 +53,21 @@ def test_C_13_and_C_14_a_cancelled_pipeline_goes_on_where_it_was(project: Any) -
     assert "### [x] TODO 1" in plan(project)
 
 
+@pytest.mark.parametrize(
+    ("phase", "word"), [("cancelled", "resume"), (SPRINT, "resume"), (SPRINT, "start")], ids=lambda each: each
+)
+def test_C_14_a_pipeline_that_andon_drives_is_andons_to_go_on_with(project: Any, phase: str, word: str) -> None:
+    # Given a run of andon's, under way or cancelled with `andon uam cancel`
+    project.stands(phase, ("x", " "), driver="andon", cancelled_from=SPRINT)
+    before = project.files()
+
+    told = project.uam(word)
+
+    # Then the plugin says who goes on with it, and has touched nothing
+    assert told.returncode == 2 and "`andon uam resume`" in told.stderr
+    assert project.files() == before
+
+
 def test_C_13_force_forgets_the_state_and_nothing_else(project: Any) -> None:
     project.stands(SPRINT, ("x", " ")).uam("cancel", "--force")
 

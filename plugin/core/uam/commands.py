@@ -52,13 +52,6 @@ def tiers(plan: Plan) -> dict[str, list[str]]:
     return found
 
 
-def unrunnable(plan: Plan) -> list[str]:
-    """A-items that name no command, which nobody can measure."""
-    texts = [(todo.id, each.text) for todo in plan.todos for each in todo.criteria if each.kind == "A"]
-    texts += [("Test Strategy", text) for text in plan.items["A"]]
-    return [f"{where}: [A] names no command in backticks: {text[:80]}" for where, text in texts if not command_in(text)]
-
-
 def of_todo(todo: Todo) -> tuple[str, ...]:
     return tuple(dict.fromkeys(todo.commands()))
 

@@ -29,11 +29,12 @@ _FENCE = re.compile(r"```[A-Za-z0-9_-]*[ \t]*\r?\n(.*?)```", re.DOTALL)
 _OPENING = re.compile(r"\s*(?:```[A-Za-z0-9_-]*\s*)?(?=\{)")
 
 
-def read_object(text: str, keyword: str = "", *, last: bool = False) -> Mapping[str, Any] | Unreadable:
+def read_object(text: str, keyword: str = "") -> Mapping[str, Any] | Unreadable:
     """The object in a message: plain, fenced, after `keyword`, or with Python's single quotes.
 
     Prose around the object is tolerated, anything wrong inside it is not. With a keyword the object must follow it.
-    `last` is for messages that end with it: whatever is fenced before may be a quotation.
+    Else a message ends with it: the last one in a fence is meant, whatever is fenced before may be a quotation. If that
+    one is broken or of another form, no earlier one is believed instead; code behind it is no object.
     """
     if len(text) > LONGEST_OBJECT:
         return Unreadable(f"longer than {LONGEST_OBJECT} characters")
@@ -41,7 +42,7 @@ def read_object(text: str, keyword: str = "", *, last: bool = False) -> Mapping[
         _, found, rest = text.partition(keyword)
         return object_after(rest) if found else Unreadable(f"no {keyword}")
     fences = [each.group(1) for each in _FENCE.finditer(text) if "{" in each.group(1)] or [text]
-    fenced = fences[-1 if last else 0]
+    fenced = ([each for each in fences if each.lstrip().startswith("{")] or fences)[-1]
     start = fenced.find("{")
     return _object_at(fenced, start) if start >= 0 else Unreadable("no object")
 

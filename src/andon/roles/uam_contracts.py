@@ -90,7 +90,7 @@ each its own files."""
         document = text[text.find("# PLAN:") :] if "# PLAN:" in text else text
         document = document.strip().removesuffix("```").strip() + "\n"
         found = plan.parse(document)
-        wrong = [*map(repr, found.problems), *map(repr, graph.cycles(found)), *commands.unrunnable(found)]
+        wrong = [repr(each) for each in (*found.problems, *graph.cycles(found), *found.unrunnable)]
         wrong += [
             f"TODO {todo.number} is [{todo.state}]; a new plan has none done"
             for todo in found.todos
@@ -321,7 +321,7 @@ is what you infer. `questions` has at most three, and none when nothing is open:
 
 
 def _object(text: str) -> Mapping[str, Any]:
-    found = read_object(text, last=True)
+    found = read_object(text)
     if isinstance(found, Unreadable):
         raise ContractError(f"the JSON object at the end is missing: {found.problem}")
     return found

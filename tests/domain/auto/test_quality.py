@@ -62,3 +62,12 @@ def test_a_line_that_is_none_is_left_out(line: Any) -> None:
 @given(st.text())
 def test_no_reply_raises(text: str) -> None:
     assert isinstance(read_quality(text), Quality | Unreadable)
+
+
+def test_G_07_an_empty_list_that_the_reply_quotes_does_not_hide_what_it_found() -> None:
+    quoted = '```json\n{"findings": []}\n```'
+    own = '```json\n{"findings": [{"severity": "critical", "problem": "data is lost"}]}\n```'
+
+    found = read_quality(f"The guide wants\n{quoted}\nbut I found\n{own}")
+
+    assert isinstance(found, Quality) and [each.problem for each in found.critical] == ["data is lost"]

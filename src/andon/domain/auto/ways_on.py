@@ -15,7 +15,7 @@ from andon.domain.run import Status
 
 MEASURED = ("qa_failed", "build", "same_failure", "limit", "no_progress")
 """Reasons that a check gave."""
-JUST_RESUMED = ("environment", "blocked", "bug", "engine", "stopped", "open_todos")
+JUST_RESUMED = ("environment", "blocked", "bug", "engine", "stopped", "open_todos", "plan_broken", "nothing_measured")
 """Reasons after which going on as before makes sense, once what was in the way is gone; so with every option's."""
 _ROUNDED = MappingProxyType({"tokens": 1000, "money": 1, "seconds": 60})
 

@@ -101,7 +101,7 @@ class Todo:
 
 
 class Plan:
-    __slots__ = ("edges", "feature", "irreversible", "items", "problems", "risk", "summary", "todos")
+    __slots__ = ("edges", "feature", "irreversible", "items", "problems", "risk", "summary", "todos", "unrunnable")
 
     def __init__(self) -> None:
         self.feature = ""
@@ -113,6 +113,8 @@ class Plan:
         """The test strategy: A is tiers 1 to 3, S is tier 4 (C-73)."""
         self.edges: list[tuple[int, int]] = []
         self.problems: list[Problem] = []
+        self.unrunnable: list[Problem] = []
+        """A-items that name no command, which nobody can measure."""
 
     def todo(self, number: int) -> Todo | None:
         return next((todo for todo in self.todos if todo.number == number), None)
@@ -218,6 +220,7 @@ class _Reader:
             self._field(number, line, self._todo)
         elif self._kind and (item := _ITEM.match(line)):
             self._plan.items[self._kind].append(item[1])
+            self._runnable(number, Criterion(self._kind, item[1]))
         elif self._section == "Summary":
             self._plan.summary = f"{self._plan.summary} {line.strip()}".strip()
         elif self._section == "Risk Assessment":
@@ -225,6 +228,10 @@ class _Reader:
         elif self._section == "Dependency Graph":
             chain = [int(found) for found in _REFERENCE.findall(line)]
             self._plan.edges += [*pairwise(chain)]
+
+    def _runnable(self, number: int, item: Criterion) -> None:
+        if item.kind == "A" and not item.command:
+            self._plan.unrunnable.append(Problem(number, f"[A] names no command in backticks: {item.text[:80]}"))
 
     def _risk(self, number: int, line: str) -> None:
         name, _, value = line.lstrip("- ").partition(":")
@@ -240,6 +247,7 @@ class _Reader:
             if found[1] not in KINDS:
                 self._plan.problems.append(Problem(number, f"[{found[1]}] is none of [A], [S] and [H]"))
             todo.criteria.append(Criterion(found[1], found[2]))
+            self._runnable(number, todo.criteria[-1])
             return
         field = _FIELD.match(line)
         self._criteria = bool(field and field[1] == "Acceptance Criteria")

@@ -11,7 +11,7 @@ from andon.pipelines.uam.course import FATAL, Approved, Course
 from andon.pipelines.uam.failures import Failures
 from andon.pipelines.uam.finalizing import finalize
 from andon.pipelines.uam.fixing import FIXES, commit_fix, failed_so_far, keep_attempt
-from andon.pipelines.uam.gating import measure
+from andon.pipelines.uam.gating import measure, out_of_hand
 from andon.pipelines.uam.outputs import keep_outputs
 from andon.roles.uam_contracts import SectionsForm, WorkerForm
 
@@ -26,9 +26,8 @@ async def bugfix(course: Course, command: str) -> Ending | None:
         # The one that was stopped is made again; who resumes after the last wants all of them once more.
         for attempt in range(before if 0 < before < most else 1, most + 1):
             failures = course.failures = await _attempt(course, attempt, failures)
-            if failures.environment:
-                text = course.word("ended.environment", problem=failures.environment)
-                return Ending(Status.NEEDS_PERSON, "environment", text)
+            if ending := out_of_hand(course):
+                return ending
             if not failures.gate:
                 break
     return await (_offer(course) if failures.gate else finalize(course))

@@ -88,6 +88,8 @@ class Course:
     state: dict[str, Any] = field(default_factory=dict[str, Any])
     plan: Plan = field(default_factory=Plan)
     plan_text: str = ""
+    broken: str = ""
+    """What cannot be read in PLAN.md as it stands there now; `plan` is then the last that could be."""
     approved: Approved = field(default_factory=Approved)
     verified: frozenset[int] = frozenset()
     """TODOs whose commands andon saw pass. Any other tick is a claim."""

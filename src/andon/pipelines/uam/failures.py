@@ -21,7 +21,9 @@ class Failures:
     findings: tuple[OpenFinding, ...] = ()
     """Those a person can accept by id."""
     environment: str = ""
-    """Why nothing an agent does could help."""
+    """What the machine lacks: nothing an agent does could help."""
+    unmeasured: str = ""
+    """Why there is nothing to measure: nor could it here."""
     output: str = ""
     """The end of what the failing commands printed."""
 

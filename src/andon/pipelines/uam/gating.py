@@ -12,6 +12,7 @@ from typing import Any
 
 from andon.domain.auto.findings import verification_findings
 from andon.domain.manifests import declared_manifests
+from andon.domain.run import Ending, Status
 from andon.domain.uam.artefacts import GATE1_PATH
 from andon.domain.uam.commands import TIERS
 from andon.domain.uam.failing import failed_tests
@@ -157,7 +158,19 @@ async def _verified(course: Course, failures: Failures, results: list[CheckResul
 def _unmeasured(course: Course, failures: Failures) -> Failures:
     """No command of the plan, no goal of the project, nobody who confirms: no agent can do anything about that."""
     text = course.word("gate.unmeasured")
-    return replace(failures, gate=1, texts=(text,), environment=text)
+    return replace(failures, gate=1, texts=(text,), unmeasured=text)
+
+
+def out_of_hand(course: Course) -> Ending | None:
+    """The end where only a person can help: no agent mends a machine, or decides what it is measured by."""
+    failures = course.failures
+    if failures.environment:
+        text = course.word("ended.environment", problem=failures.environment)
+        return Ending(Status.NEEDS_PERSON, "environment", text)
+    if failures.unmeasured:
+        text = course.word("ended.unmeasured", problem=failures.unmeasured)
+        return Ending(Status.NEEDS_PERSON, "nothing_measured", text)
+    return None
 
 
 def _remember_rate(course: Course, failures: Failures) -> None:

@@ -20,7 +20,7 @@ from andon.pipelines.uam.course import Approved, Course, LaneState
 from andon.pipelines.uam.failures import Failures
 from andon.pipelines.uam.finalizing import finalize
 from andon.pipelines.uam.fixing import ENOUGH, PLANNING, Way, failed_so_far, fix
-from andon.pipelines.uam.gating import quality_gate
+from andon.pipelines.uam.gating import out_of_hand, quality_gate
 from andon.pipelines.uam.pivoting import interview
 from andon.pipelines.uam.planfile import approve, read_plan
 from andon.pipelines.uam.planning import quick_plan
@@ -115,9 +115,9 @@ async def phases(course: Course, phase: str) -> Ending:
                 phase = GATE
             case state.GATE:
                 failures = await _gates(course)
-                if failures.environment:
-                    text = course.word("ended.environment", problem=failures.environment)
-                    return await _person(course, "environment", text)
+                if ending := out_of_hand(course):
+                    await course.notify(ending.message)
+                    return ending
                 phase = FIX if failures.gate else SPRINT if ready(course) else FINALIZE
                 partial = _left_open(course)
             case state.FIX:
@@ -130,7 +130,9 @@ async def phases(course: Course, phase: str) -> Ending:
 
 
 def _left_open(course: Course) -> Way | None:
-    """Gates that pass are not enough while a TODO is open that nobody could begin."""
+    """Gates that pass are not enough while a TODO is open that nobody could begin, or that nobody could read."""
+    if course.broken:
+        return Way(ENOUGH, "plan_broken", course.word("ended.broken", problem=course.broken))
     left = ", ".join(todo.id for todo in course.plan.todos if todo.state == OPEN)
     return Way(ENOUGH, "open_todos", course.word("ended.open", todos=left)) if left else None
 

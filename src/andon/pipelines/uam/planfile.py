@@ -26,6 +26,7 @@ async def read_plan(course: Course) -> Plan:
         asked = course.word("plan.stuck", problem=wrong[0])
         await course.run.hold(Question(asked, options=(course.word("plan.mended"),)))
         text, found, wrong = await _as_it_stands(course)
+    course.broken = wrong[0] if wrong else ""
     if wrong:
         await _tell(course, wrong)
         for todo in course.plan.todos:
@@ -61,8 +62,7 @@ async def _as_it_stands(course: Course) -> tuple[str, Plan, list[str]]:
     if text is None:
         text = await _instead(course)
     found = plan.parse(text)
-    wrong = [repr(each) for each in (*found.problems, *graph.cycles(found))]
-    return text, found, [*wrong, *commands.unrunnable(found)]
+    return text, found, [repr(each) for each in (*found.problems, *graph.cycles(found), *found.unrunnable)]
 
 
 async def write_plan(course: Course, text: str) -> None:

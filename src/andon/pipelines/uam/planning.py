@@ -20,7 +20,7 @@ NOTHING = "(nothing)"
 async def quick_plan(course: Course) -> Ending | None:
     """Until a person, or the time that passes, lets the plan proceed. The state's `failed` is what a circuit breaker
     knows."""
-    course.approved = Approved()  # what was approved is another plan's
+    course.approved, course.verified = Approved(), frozenset()  # what was approved and measured is another plan's
     await course.enter(PLAN)
     replans = 0
     async with course.run.phase("plan"):

@@ -156,6 +156,10 @@ WORDS: Mapping[str, Wording] = MappingProxyType(
         ),
         "ended.bug": Wording("andon 자체가 실패했습니다: {error}", "andon itself failed: {error}"),
         "ended.environment": Wording("이 컴퓨터의 환경: {problem}", "The environment on this machine: {problem}"),
+        "ended.unmeasured": Wording(
+            "{problem}. PLAN.md의 TODO에 `[A]` 명령을 적고 `andon uam resume`으로 이어가세요(버그 수정은 `--command`).",
+            "{problem}. Name an `[A]` command in PLAN.md, then `andon uam resume` (or `--command` for a bugfix).",
+        ),
         "ended.loops": Wording(
             "수정 루프 {count}회로 한도에 이르렀습니다. 부분 완료.",
             "{count} fix loops are the limit. What there is is kept, and is not called done.",
@@ -178,6 +182,10 @@ WORDS: Mapping[str, Wording] = MappingProxyType(
         "ended.open": Wording(
             "남은 TODO: {todos}. PLAN.md의 명령을 승인하거나 고친 뒤 `andon uam resume`으로 이어가세요.",
             "Still open: {todos}. Approve the commands or change PLAN.md, then `andon uam resume`.",
+        ),
+        "ended.broken": Wording(
+            "PLAN.md {problem}. 읽을 수 없어 빠뜨린 것이 있습니다. 고친 뒤 `andon uam resume`으로 이어가세요.",
+            "PLAN.md, {problem}. What cannot be read was left out. Mend it, then `andon uam resume`.",
         ),
         "ended.incomplete": Wording(
             "계획 단계에 필요한 분석이 없습니다: {failure}", "Planning lacks an analysis that it needs: {failure}"

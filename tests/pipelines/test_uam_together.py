@@ -34,3 +34,20 @@ def test_C_36_its_commit_has_all_of_it_and_the_last_one_documents_alone(told: An
     assert commits["Format a line"] == ["src/tally/lines.py", "tests/test_lines.py"]
     last = log[0].splitlines()[1:]
     assert [path for path in last if path and not path.startswith("docs/")] == []
+
+
+def fork_from_the_first_worker(story: Any) -> None:
+    story.auto()
+    story.facts["workers"] = sorted(e.data["name"] for e in story.seen("spawn") if "worker" in e.data["name"])
+    begun = next(e for e in story.seen("spawn") if "worker" in e.data["name"])
+    story.andon("fork", story.row.id, "--from", str(begun.place[1]))
+
+
+def test_C_29_a_fork_does_again_what_the_first_run_ticked_after_that_step(story: Callable[..., Any]) -> None:
+    # Given a run that is done, with every box ticked, and a fork of it from where no box was
+    told = story("uam-forked", fork_from_the_first_worker)
+
+    # Then no tick of the first run is taken for a claim of the fork's, and its workers are the same
+    assert [e.data["text"] for e in told.of("warning")] == []
+    assert sorted(name for name in told.spawned if "worker" in name) == told.facts["workers"]
+    assert told.ending["status"] == "done" and told.row.forked_from, told.last.stdout

@@ -65,7 +65,8 @@ def _phase(state: State) -> str:
         return f"completed in part{f': {partial}' if isinstance(partial, str) else ''}" if partial else "completed"
     approved = state.get("plan_approved_at")
     told = f", plan approved {approved}" if state.get("plan_approved") and approved else ""
-    return f"{phase} ({ACTIVE.index(phase) + 1} of {len(ACTIVE)}: {TITLES[phase]}){told}"
+    most = 3 if state.get("pipeline") == phases.SMALL else len(ACTIVE)
+    return f"{phase} ({min(ACTIVE.index(phase) + 1, most)} of {most}: {TITLES[phase]}){told}"
 
 
 def _plan(state: State, text: str | None) -> list[str]:
@@ -88,6 +89,8 @@ def _gates(state: State, text: str | None) -> str:
         told[2] = f"not performed ({status})"
     if results.get("gate3_passed") is None and text is not None and not plan.parse(text).needs_scenarios:
         told[3] = "not required"
+    if state.get("pipeline") == phases.SMALL:  # it has one gate (C-17)
+        told |= {number: "not required" for number in (2, 3) if results.get(f"gate{number}_passed") is None}
     return ", ".join(f"{number} {value}" for number, value in told.items())
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from andon.app.legs import last_tree
 from andon.app.outcome import Finished, execute
 from andon.app.store import Store
+from andon.app.uam_files import UAM, turn_back
 from andon.app.workspace import RunWorkspace
 from andon.domain.errors import UserError
 from andon.domain.feature import branch_name, feature_name
@@ -50,6 +51,8 @@ def fork(store: Store, run: RunRow, step: str, show: Show) -> Finished:
     new = store.runs.create(new_id, values)
     store.journal.adopt(shared, new_id)
     RunWorkspace.of(store.home, new).restore(last_tree(run, shared))
+    if run.pipeline == UAM:
+        turn_back(run, shared)
     store.journal.listen(show)
     return execute(store, new)
 

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from andon.domain.errors import UserError
+from andon.domain.journal import Entry
 from andon.domain.run import RunRow, Status
-from andon.domain.uam import state
+from andon.domain.uam import plan, state
 from andon.domain.uam.artefacts import PLAN_AT_ROOT, PLAN_PATH, STATE_PATH
 from andon.workspace.files import read_contained, write_contained
 
@@ -76,6 +78,23 @@ def state_of(run: RunRow) -> dict[str, Any]:
     if stood := run.spec.get("stood"):  # as it was when the run was closed, and its folder removed
         return dict(stood)
     return {"current_phase": state.PLAN, "run": run.id, "pipeline": run.spec["request"]["options"]["pipeline"]}
+
+
+def turn_back(run: RunRow, shared: Sequence[Entry]) -> None:
+    """PLAN.md in the person's checkout as the steps had it that a fork shares: what was ticked later is not done there.
+    Left alone where it is the plan of something else by now."""
+    root = Path(run.repository)
+    found, _ = read_state(root)
+    text = read_text(root, PLAN_PATH)
+    if text is None or not (found.get("run") == run.id or str(found.get("pipeline_id")).endswith(f"-{run.feature}")):
+        return
+    boxes: dict[int, str] = {}
+    for entry in shared:
+        if entry.kind == "plan_approved":
+            boxes.clear()  # those of another plan
+        elif entry.kind == "todo":
+            boxes[int(entry.data["number"])] = str(entry.data["box"])
+    write_contained(root, PLAN_PATH, plan.boxed(text, boxes).encode())
 
 
 def mark(run: RunRow, status: Status) -> None:

@@ -67,6 +67,13 @@ def test_C_12_phase_todos_gates_and_convergence_are_shown() -> None:
     assert told == before
 
 
+def test_C_17_a_small_pipeline_has_three_phases_and_one_gate() -> None:
+    shown = "\n".join(dashboard(sprint(current_phase=state.GATE, pipeline="small"), "", PLAN))
+
+    assert "(3 of 3: Quality Gate)" in shown
+    assert "1 not evaluated, 2 not required, 3 not required" in shown
+
+
 def test_C_12_gates_that_were_not_performed_are_not_passed() -> None:
     told = sprint(gate_results={"gate1_passed": None, "gate2_passed": None, "gate2_status": "SKIPPED"})
 

@@ -172,6 +172,15 @@ def marked(text: str, number: int, state: str, *, claimed: bool = False) -> str:
     raise ValueError(f"PLAN.md has no TODO {number}")
 
 
+def boxed(text: str, boxes: dict[int, str]) -> str:
+    """The same text as it was when only these boxes were set, whatever became of the others since."""
+    lines = text.splitlines(keepends=True)
+    for at, line in _lines(text):
+        if found := _HEADING.match(line):
+            lines[at - 1] = lines[at - 1].replace(f"[{found[1]}]", f"[{boxes.get(int(found[2]), OPEN)}]", 1)
+    return "".join(lines)
+
+
 def parse(text: str) -> Plan:
     """Never raises: what is wrong stands in `problems`, in the order of lines."""
     plan = Plan()

@@ -43,7 +43,15 @@ OTHER_TAGS = {"auto/gap-checker": "[Gap Analysis] ", "auto/iterator": "[Gap Impr
 
 
 def test_A_09_A_26_the_thirteen_roles_resolve() -> None:
-    assert {name for name in role_names() if not name.startswith("uam-")} == THIRTEEN == set(AGENT_TYPES)
+    others = ("uam-", "task-")
+    assert {name for name in role_names() if not name.startswith(others)} == THIRTEEN == set(AGENT_TYPES)
+
+
+@pytest.mark.parametrize(("name", "writes"), [("task-agent", True), ("task-verifier", False)])
+def test_D_71_E_03_who_works_on_a_task_and_who_judges_it(name: str, writes: bool) -> None:
+    found = role(name)
+
+    assert (found.name, found.writes) == (name, writes) and found.description.endswith(".") and found.text
 
 
 @pytest.mark.parametrize("name", sorted(THIRTEEN))

@@ -27,6 +27,7 @@ from andon.engine.holds import Holds
 from andon.engine.journal import Journal
 from andon.engine.ledger import Ledger
 from andon.engine.redaction import Redaction
+from andon.engine.reviews import Reviews
 from andon.engine.runs import Runs
 from andon.engine.signing import SigningKey
 from floor import Floor
@@ -154,6 +155,7 @@ class Store:
         self.runs = Runs(self.engine)
         self.journal = Journal(self.engine, Redaction(self.environment))
         self.holds = Holds(self.engine)
+        self.reviews = Reviews(self.engine)
         self.ledger = Ledger(self.engine, SigningKey.load(self.home / "key"), ContentStore(self.home / "outputs"))
 
     @property

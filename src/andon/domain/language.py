@@ -244,8 +244,10 @@ def sections_of(heading: str) -> frozenset[Section]:
 
 
 def announces(heading: str, names: Iterable[str]) -> bool:
-    """Whether one of the names begins a part of the heading: "3. Lessons and outlook" announces lessons."""
-    parts = [part for part in _PARTS.split(_title(heading)) if part]
+    """Whether one of the names begins a part of the heading: "3. Lessons and outlook" announces lessons. A name may be
+    of several parts itself."""
+    title = _title(heading)
+    parts = [title, *(part for part in _PARTS.split(title) if part)]
     return any(_begins(part, name) for part in parts for name in names)
 
 

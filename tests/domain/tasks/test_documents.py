@@ -21,6 +21,7 @@ from andon.domain.tasks.documents import (
 from andon.domain.tasks.phases import TaskType
 from andon.domain.tasks.placeholders import placeholders
 from andon.domain.tasks.workflows import workflow_of
+from andon.roles.guides import NAMES, guide
 
 A, B, C = TaskType.CREATE_APP, TaskType.MODIFY_APP, TaskType.WORKFLOW
 PLANNING = workflow_of(A).phase(1).documents
@@ -299,3 +300,12 @@ def test_D_78_every_document_is_asked_four_things() -> None:
 
     assert [each.id for each in found] == ["documents_exist", "length", "placeholders", "sections"]
     assert [each.passed for each in found] == [False, True, True, True]
+
+
+@pytest.mark.parametrize("language", ["en", "ko"])
+@pytest.mark.parametrize("name", [*NAMES["planning"], *NAMES["design"]])
+def test_D_11_a_document_with_the_very_headings_of_its_guide_lacks_none(name: str, language: str) -> None:
+    sections = guide(name).sections
+    text = "".join(f"## {getattr(each, language)}\nSomething is said here.\n\n" for each in sections)
+
+    assert missing_sections(sections, text) == ()

@@ -125,5 +125,5 @@ def test_D_120_D_125_the_state_of_a_task_and_its_progress(told: Any) -> None:
 def test_D_38_the_practices_of_the_type_stand_in_its_prompt(told: Any) -> None:
     prompt = told.of("spawn", name="task-agent")[0].data["prompt"]
 
-    assert "Keep what works working" in prompt and "[USER_QUESTION]" in prompt and "[DEPENDENCY_REQUEST]" in prompt
+    assert "Keep what works working" in prompt and "[USER_QUESTION]" in prompt
     assert "exponential back-off" not in prompt  # which is workflow's

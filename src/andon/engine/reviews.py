@@ -55,9 +55,6 @@ class Reviews:
     def pending(self) -> list[Review]:
         return self._where(tables.reviews.c.status == str(ReviewState.PENDING))
 
-    def all(self) -> list[Review]:
-        return self._where(sa.true())
-
     def verification(self, id: str) -> Mapping[str, Any]:
         """What was measured and judged of the phase, as the review was opened with it."""
         table = tables.reviews

@@ -12,7 +12,6 @@ from andon.domain.order import Tier
 from andon.domain.tasks.inputs import FIELDS
 from andon.domain.tasks.phases import Phase, TaskType, Workflow
 from andon.domain.tasks.workflows import workflow_of
-from andon.domain.verdict import CheckResult
 from andon.pipelines.tasks.wording import word
 from andon.ports import Run
 
@@ -34,8 +33,6 @@ class Course:
     """Findings a person accepts, by id, with the reason."""
     goals: tuple[Goal, ...] = ()
     """What the project measured itself by before the task began."""
-    known: tuple[CheckResult, ...] = ()
-    """What was measured of the present tree."""
     began: str = ""
     """The tree that the present phase began with."""
     direction: str = ""

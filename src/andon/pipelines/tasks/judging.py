@@ -27,7 +27,6 @@ README, IGNORE, EXAMPLE = "README.md", ".gitignore", ".env.example"
 BESIDES = (README, IGNORE, EXAMPLE, REPORT)
 ANDON = "andon_verification"
 """What andon holds against the change itself: weakened tests, suppressions, tampering. Nobody asks for it by name."""
-DOCUMENTS = "docs/"
 
 
 async def judge(course: Course, phase: Phase) -> Verification:

@@ -79,12 +79,9 @@ PRACTICES = {
 def practices(type: TaskType, phase: Phase) -> str:
     told = [f"- {each}" for each in PRACTICES.get(type, ())]
     if phase.number == 4 and type is TaskType.MODIFY_APP:
-        told.append(f"- Write `{REPORT}`: what you ran and what came of it, for each of: {_names(CHECKLIST)}.")
+        asked = ", ".join(part.name for part in CHECKLIST)
+        told.append(f"- Write `{REPORT}`: what you ran and what came of it, for each of: {asked}.")
     if phase.number == 4 and type is TaskType.WORKFLOW:
         groups = "; ".join(f"{name}: {', '.join(items)}" for name, items in WORKFLOW_CHECKLIST.items())
         told.append(f"- Write `{REPORT}` with a heading for each group, and answer every item. {groups}.")
     return "\n".join(told)
-
-
-def _names(parts: tuple[object, ...]) -> str:
-    return ", ".join(str(getattr(each, "name", each)) for each in parts)

@@ -8,13 +8,14 @@ from typing import Any
 
 from andon.domain.auto.status import moment
 from andon.domain.language import Language
-from andon.domain.run import Blocked, BudgetSpent, Bug, Ending, Status, Stopped, TeammateFailed
+from andon.domain.run import Ending, Status
 from andon.domain.uam import state
 from andon.domain.uam.artefacts import CONFIG_PATH, IGNORE_PATH
 from andon.domain.uam.plan import OPEN
 from andon.domain.uam.state import CANCELLED, COMPLETED, FINALIZE, FIX, GATE, PLAN, SPRINT
 from andon.domain.uam.words import BUGFIX, ESTIMATES, FULL, SMALL
 from andon.domain.uam_settings import UamSettings
+from andon.pipelines.ending import ending_of
 from andon.pipelines.uam.bugfixing import bugfix
 from andon.pipelines.uam.course import Approved, Course, LaneState
 from andon.pipelines.uam.failures import Failures
@@ -35,31 +36,12 @@ async def uam(run: Run, payload: dict[str, Any]) -> Ending:
     course = _course(run, payload)
     options = payload["request"]["options"]
     await run.say("team_created", team=course.team, options=options)
-    try:
-        if course.kind == PIVOT:
-            ending = await interview(course, tuple(options.get("points") or ()))
-        else:
-            ending = await _begun(course, payload.get("resume"), str(options.get("command") or ""))
-    except Stopped:
-        ending = Ending(Status.STOPPED, "stopped", course.word("ended.stopped"))
-    except BudgetSpent as spent:
-        ending = await _person(course, "budget", course.word("ended.budget", spent=spent))
-    except TeammateFailed as failure:
-        person = failure.outcome in ("unauthenticated", "refused")
-        status = Status.NEEDS_PERSON if person else Status.FAILED
-        ending = Ending(status, f"teammate_{failure.outcome}", str(failure))
-        await course.notify(ending.message)
-    except Blocked as blocked:
-        ending = await _person(course, "blocked", str(blocked))
-    except Bug as bug:
-        await run.say("bug", error=str(bug), traceback=bug.traceback)
-        ending = Ending(Status.FAILED, "bug", course.word("ended.bug", error=bug))
+    if course.kind == PIVOT:
+        flow = interview(course, tuple(options.get("points") or ()))
+    else:
+        flow = _begun(course, payload.get("resume"), str(options.get("command") or ""))
+    ending = await ending_of(course, flow, "andon uam resume")
     return await _close(course, ending)
-
-
-async def _person(course: Course, reason: str, text: str) -> Ending:
-    await course.notify(text)
-    return Ending(Status.NEEDS_PERSON, reason, text)
 
 
 def _course(run: Run, payload: dict[str, Any]) -> Course:

@@ -146,15 +146,6 @@ WORDS: Mapping[str, Wording] = MappingProxyType(
             "{feature}: the checks pass; review not performed ({status}).",
         ),
         "ended.pivot": Wording("Pivot Point {count}개를 {path}에 적었습니다.", "{count} pivot points are in {path}."),
-        "ended.stopped": Wording(
-            "사용자가 중지했습니다. `andon uam resume`으로 이어갑니다.",
-            "Stopped by a person; `andon uam resume` goes on.",
-        ),
-        "ended.budget": Wording(
-            "예산을 다 썼습니다: {spent}. 예산을 늘린 뒤 이어가세요.",
-            "The budget is used up: {spent}. Raise it and resume.",
-        ),
-        "ended.bug": Wording("andon 자체가 실패했습니다: {error}", "andon itself failed: {error}"),
         "ended.environment": Wording("이 컴퓨터의 환경: {problem}", "The environment on this machine: {problem}"),
         "ended.unmeasured": Wording(
             "{problem}. PLAN.md의 TODO에 `[A]` 명령을 적고 `andon uam resume`으로 이어가세요(버그 수정은 `--command`).",

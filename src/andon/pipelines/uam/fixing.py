@@ -12,8 +12,8 @@ from typing import Any
 from andon.domain.artefacts import DOCUMENT_FOLDERS
 from andon.domain.auto.status import moment
 from andon.domain.order import Question
-from andon.domain.run import TeammateFailed
-from andon.domain.uam import agents, convergence
+from andon.domain.run import BudgetSpent, Stopped, TeammateFailed
+from andon.domain.uam import agents, convergence, state
 from andon.domain.uam.artefacts import ATTEMPTS_PATH, iteration_path
 from andon.domain.uam.convergence import REPLAN, RESET
 from andon.domain.uam.plan import DONE, FAILED
@@ -113,7 +113,20 @@ def _trailing(seen: list[str]) -> int:
 
 
 async def _iterate(course: Course, number: int, chosen: str) -> None:
-    before, began, tree = course.tokens, course.run.moved_at, course.run.tree
+    """What it used is told on every way out that lets andon write. One that does not come to its end is made again by
+    who resumes the run, and is not counted."""
+    before, began = course.tokens, course.run.moved_at
+    try:
+        await _to_its_end(course, number, chosen)
+    except (Stopped, BudgetSpent, TeammateFailed):
+        course.change(fix_loop_count=number - 1, signatures=course.state["signatures"][:-1])
+        await _metrics(course, number, course.tokens - before, course.run.moved_at - began, stopped=True)
+        raise
+    await _metrics(course, number, course.tokens - before, course.run.moved_at - began)
+
+
+async def _to_its_end(course: Course, number: int, chosen: str) -> None:
+    before, tree = course.tokens, course.run.tree
     claimed = False
     try:
         diagnosis = await _diagnose(course, number, chosen)
@@ -125,7 +138,6 @@ async def _iterate(course: Course, number: int, chosen: str) -> None:
         await course.warn(course.word("loop.aborted", count=number, reason=failure))
     await commit_fix(course, f"git-master-fix-{number}", f"Fix what gate {course.failures.gate} found", tree)
     await _mend_boxes(course, claimed)
-    await _metrics(course, number, course.tokens - before, course.run.moved_at - began)
 
 
 async def _diagnose(course: Course, number: int, chosen: str) -> str:
@@ -255,10 +267,16 @@ async def keep_attempt(course: Course, title: str, text: str) -> None:
     await course.run.amend(ATTEMPTS_PATH, change)
 
 
-async def _metrics(course: Course, number: int, tokens: int, seconds: float) -> None:
-    told = {"tokens": tokens, "seconds": round(seconds, 1), "pass_rate": round(course.failures.rate, 4)}
-    told |= {"ended_at": moment(course.run.moved_at)}
-    await course.run.write(iteration_path(number, "metrics.json"), _json(told), state=True)
+async def _metrics(course: Course, number: int, tokens: int, seconds: float, *, stopped: bool = False) -> None:
+    """With what the same loop had used before it was stopped."""
+    path = iteration_path(number, "metrics.json")
+    before, _ = state.read(await course.run.read(path) or "{}")
+    if before.get("stopped"):
+        tokens, seconds = tokens + int(before["tokens"]), seconds + float(before["seconds"])
+    told: dict[str, Any] = {"tokens": tokens, "seconds": round(seconds, 1)}
+    told |= {"pass_rate": round(course.failures.rate, 4), "ended_at": moment(course.run.moved_at)}
+    told |= {"stopped": True} if stopped else {}
+    await course.run.write(path, _json(told), state=True)
 
 
 def _json(told: dict[str, Any]) -> str:

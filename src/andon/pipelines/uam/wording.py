@@ -128,6 +128,7 @@ WORDS: Mapping[str, Wording] = MappingProxyType(
         "report.unreviewed": Wording("2 리뷰 미실시({status})", "2 review not performed ({status})"),
         "report.not_required": Wording("3 해당 없음", "3 not required"),
         "report.left": Wording("## 통과하지 못한 것", "## What does not pass"),
+        "report.tried": Wording("## 해 본 일", "## What was tried"),
         "report.accepted": Wording("## 사람이 받아들인 것", "## Accepted by a person"),
         "report.warnings": Wording("## 경고", "## Warnings"),
         "report.learnings": Wording(

@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from andon.app.taking_over import take_over
+
 ITERATION = ".uam/fix-loop/iteration-001"
 
 
@@ -25,6 +27,14 @@ def stop_in_the_first_loop(story: Any) -> None:
     story.facts["metrics"] = kept(story, f"{ITERATION}/metrics.json")
     story.facts["state"] = kept(story, ".uam/state.json")
     resume(story)
+    story.facts["state at the limit"] = kept(story, ".uam/state.json")
+    story.facts["metrics of both"] = kept(story, f"{ITERATION}/metrics.json")
+    shell = story.bin / "by-hand"
+    shell.write_text("#!/bin/sh\necho mine > notes/never.md\n")
+    shell.chmod(0o755)
+    # As `andon take-over` does, which wants a terminal.
+    take_over(story.store, story.row, story.environment | {"SHELL": str(shell)}, "ada", lambda folder: None)
+    story.andon("resume")
 
 
 def stop_in_the_last_attempt(story: Any) -> None:
@@ -62,20 +72,32 @@ def test_C_55_C_61_a_stopped_loop_is_not_counted_as_used(told: Any) -> None:
     assert told.facts["state"]["fix_loop_count"] == 0
     # Its failure does not count as one more of the same, either: no loop is a reset.
     assert loops == [(1, 1, "fix"), (2, 1, "fix"), (2, 2, "fix")]
-    assert (told.ending["reason"], kept(told, ".uam/state.json")["fix_loop_count"]) == ("fix_limit", 2)
+    stood = told.facts["state at the limit"]
+    assert (stood["partial"], stood["fix_loop_count"]) == ("fix_limit", 2)
 
 
 def test_C_53_what_is_measured_again_after_a_stop_is_no_further_pass_rate(told: Any) -> None:
-    rates = kept(told, ".uam/state.json")["convergence"]["pass_rate_history"]
+    rates = told.facts["state at the limit"]["convergence"]["pass_rate_history"]
 
     assert len(rates) == 3  # before the first loop, and after each of two
 
 
 def test_C_56_the_loop_that_is_made_again_tells_of_both(told: Any) -> None:
-    metrics = kept(told, f"{ITERATION}/metrics.json")
+    metrics = told.facts["metrics of both"]
 
     assert metrics["tokens"] >= told.facts["metrics"]["tokens"] + 740 and "stopped" not in metrics
     assert metrics["seconds"] > told.facts["metrics"]["seconds"]
+
+
+def test_C_63_what_was_changed_while_the_run_stood_still_is_a_commit_of_its_own(told: Any) -> None:
+    # Given a worker that was stopped in the middle, and a person who took the run over
+    commits = told.git("log", "--format=%x00%s", "--name-only", f"main..{told.row.branch}").split("\0")[1:]
+    by_path = {path: commit.splitlines()[0] for commit in commits for path in commit.splitlines()[2:]}
+
+    # Then the work of each has its own commit, and that of the learnings has none of it
+    assert told.ending["status"] == "done", told.last.stdout
+    assert by_path["notes/half.md"] == "Work under way when the run was stopped"
+    assert by_path["notes/never.md"] == "Changes by hand"
 
 
 def test_C_15_the_last_attempt_at_a_bug_is_made_again_when_it_was_stopped_and_no_other(

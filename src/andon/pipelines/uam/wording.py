@@ -113,6 +113,8 @@ WORDS: Mapping[str, Wording] = MappingProxyType(
             "무엇이 절대 바뀌면 안 되나요? 제약을 한 줄에 하나씩 적어 주세요.",
             "What must not change, whatever happens? One constraint a line.",
         ),
+        "commit.by_hand": Wording("사람이 직접 고친 것", "Changes by hand"),
+        "commit.under_way": Wording("중지될 때 하던 작업", "Work under way when the run was stopped"),
         "commit.learnings": Wording("학습 내용과 보고서", "Learnings and report"),
         "report.task": Wording("작업: {task}", "Task: {task}"),
         "report.todos": Wording(

@@ -43,7 +43,7 @@ CLI_STARTS = {"web", "mcp_server"}
 CONNECT_SEES = {"processes", "ports", "domain"}
 
 # One front door's pipeline does not lean on another's: what they share is a role, a noun or a verb of Run.
-DOORS = ("auto", "uam", "apps", "team")
+DOORS = ("auto", "uam", "tasks", "team")
 
 # Third-party packages that only certain parts may import.
 ONLY_IN = {"dbos": {"engine"}, "slack_sdk": {"connect"}, "googleapiclient": {"connect"}, "pydantic_ai": {"runtimes"}}

@@ -60,6 +60,7 @@ KINDS: Mapping[str, str] = {
     "discovery": "UAM: what a worker found out, the pivot points it meets, and what becomes of it.",
     "gate": "UAM: a quality gate was evaluated: passed or not, the pass rate, and what failed.",
     "fix_loop": "UAM: a fix loop begins: the strategy, and whether the pass rates converge.",
+    "fix_loop_ended": "UAM: a fix loop has ended: files it changed, why it was given up, or that it was broken off.",
     "attempt": "UAM: an attempt at a bug, and what was measured then.",
     # measuring and judging
     "iteration": "An implementation was measured: which conditions it does not meet yet.",

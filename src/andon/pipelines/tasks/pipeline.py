@@ -7,12 +7,13 @@ from typing import Any
 from andon.domain.feature import branch_name
 from andon.domain.language import Language
 from andon.domain.order import Question
-from andon.domain.run import Blocked, BudgetSpent, Bug, Ending, Status, Stopped, TeammateFailed
+from andon.domain.run import Ending, Status
 from andon.domain.tasks.phases import Performer, Phase, TaskType
 from andon.domain.tasks.reviews import Presented, Review, feedback_text
 from andon.domain.tasks.rework import MOST, Choice, Next, after_verification, rework_text
 from andon.domain.tasks.states import ReviewState
 from andon.domain.tasks.verification import Verification
+from andon.pipelines.ending import ending_of
 from andon.pipelines.tasks.course import Course
 from andon.pipelines.tasks.judging import judge, verify
 from andon.pipelines.tasks.working import rework, work
@@ -26,23 +27,7 @@ async def task(run: Run, payload: dict[str, Any]) -> Ending:
     course = _course(run, payload)
     team = f"task-{payload['feature']}"
     await run.say("team_created", team=team, options={"type": course.type.value})
-    try:
-        ending = await _phases(course, payload)
-    except Stopped:
-        ending = Ending(Status.STOPPED, "stopped", course.word("ended.stopped"))
-    except BudgetSpent as spent:
-        ending = Ending(Status.NEEDS_PERSON, "budget", course.word("ended.budget", spent=spent))
-        await course.notify(ending.message)
-    except TeammateFailed as failure:
-        person = failure.outcome in ("unauthenticated", "refused")
-        ending = Ending(Status.NEEDS_PERSON if person else Status.FAILED, f"teammate_{failure.outcome}", str(failure))
-        await course.notify(ending.message)
-    except Blocked as blocked:
-        ending = Ending(Status.NEEDS_PERSON, "blocked", str(blocked))
-        await course.notify(ending.message)
-    except Bug as bug:
-        await run.say("bug", error=str(bug), traceback=bug.traceback)
-        ending = Ending(Status.FAILED, "bug", course.word("ended.bug", error=bug))
+    ending = await ending_of(course, _phases(course, payload))
     if ending.status is Status.DONE:
         await run.remove_workspace()
         await run.say("worktree_removed", path="")

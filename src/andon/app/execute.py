@@ -12,6 +12,7 @@ from typing import Any
 from sqlalchemy.exc import OperationalError
 
 from andon.app.anchoring import anchor_at_the_end
+from andon.app.notifying import notifying
 from andon.app.statefile import mark
 from andon.app.store import Store
 from andon.app.wiring import Wiring
@@ -45,7 +46,8 @@ class Executor:
             present = self._store.runs.get(run.id)
             if present.status.ended:
                 return Ending(present.status, present.reason)
-            return asyncio.run(self._execute(present))
+            with notifying(self._store, present):
+                return asyncio.run(self._execute(present))
         finally:
             lock.release()
 

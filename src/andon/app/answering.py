@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from andon.app.hosting import wake
 from andon.app.store import Store
 from andon.domain.errors import UserError
 from andon.engine.holds import Hold
@@ -20,7 +21,9 @@ def answer(store: Store, hold: Hold, text: str, by: str) -> Hold:
         if not (chosen.isdecimal() and 1 <= int(chosen) <= len(options)):
             raise UserError(f"`{chosen}` is not one of the answers", _choices(options))
         chosen = options[int(chosen) - 1]
-    return store.holds.answer(hold.id, chosen, by)
+    answered = store.holds.answer(hold.id, chosen, by)
+    wake(store, store.runs.get(hold.run))
+    return answered
 
 
 def _choices(options: tuple[str, ...]) -> str:

@@ -12,6 +12,7 @@ from typing import Any
 from sqlalchemy.exc import OperationalError
 
 from andon.app.anchoring import anchor_at_the_end
+from andon.app.home import PARKED
 from andon.app.notifying import notifying
 from andon.app.statefile import mark
 from andon.app.store import Store
@@ -27,14 +28,22 @@ from andon.pipelines.tasks.pipeline import task
 from andon.pipelines.uam.pipeline import uam
 from andon.ports import Workspace
 
+PARK_SECONDS = 2.0
+PARK_LOOKS = 4
 PIPELINES = {"auto": auto, "uam": uam, TASK: task}
+
+
+class Left(Exception):
+    """This process has left a run that waits for a person."""
 
 
 class Executor:
     """The process that executes a run holds the run's lock; its executor id is the run's id."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, *, may_park: bool = False) -> None:
         self._store = store
+        self._may_park = may_park
+        """Leave when the run does nothing but wait for a person. Whoever answers then starts another process."""
 
     def run(self, run: RunRow) -> Ending:
         """Execute the run's present leg to its end: begin it, or take it up where a process that is gone left it."""
@@ -46,8 +55,11 @@ class Executor:
             present = self._store.runs.get(run.id)
             if present.status.ended:
                 return Ending(present.status, present.reason)
+            (self._store.home.run(run.id) / PARKED).unlink(missing_ok=True)
             with notifying(self._store, present):
                 return asyncio.run(self._execute(present))
+        except Left:
+            return Ending(Status.WAITING, "parked")
         finally:
             lock.release()
 
@@ -65,7 +77,8 @@ class Executor:
         await durable.start()
         try:
             watcher.start(durable.give_up)
-            result = await self._leg(durable, run, workspace)
+            leg = asyncio.ensure_future(self._leg(durable, run, workspace))
+            result = await (self._unless_parked(leg, durable, watcher, run) if self._may_park else leg)
             # The row follows the engine's record. The other way round, a kill in between would leave a workflow that
             # the run's next leg finds unfinished and takes up beside itself.
             await asyncio.to_thread(self._close, run, result, workspace)
@@ -104,6 +117,30 @@ class Executor:
             # A fault of the engine itself. Said in the run's row, so that a resume begins a new leg.
             self._store.runs.update(run.id, status=str(Status.FAILED), reason="engine")
             raise
+
+    async def _unless_parked(
+        self, leg: asyncio.Future[dict[str, Any]], durable: Durable, watcher: Watcher, run: RunRow
+    ) -> dict[str, Any]:
+        """The leg's result; or this process leaves, when for a while nothing happened but waiting for a person."""
+        quiet = 0
+        while not leg.done():
+            await asyncio.wait({leg}, timeout=PARK_SECONDS / PARK_LOOKS)
+            quiet = quiet + 1 if watcher.parked and durable.steps == watcher.parked else 0
+            if quiet > PARK_LOOKS and await asyncio.to_thread(self._parks, run):
+                leg.cancel()
+                raise Left
+        return leg.result()
+
+    def _parks(self, run: RunRow) -> bool:
+        """The mark first, then one more look: whoever answers after it finds the mark and wakes the run."""
+        mark, holds = self._store.home.run(run.id) / PARKED, self._store.holds
+        before = [hold.id for hold in holds.of_run(run.id) if hold.open]
+        mark.touch()
+        after = [hold.id for hold in holds.of_run(run.id) if hold.open]
+        if before and before == after and not holds.stop_requested(run.id):
+            return True
+        mark.unlink()
+        return False
 
     def _adopt(self, run: RunRow, workspace: Workspace) -> None:
         """A fork begins with the story and the files it shares, also when a kill came before it had them."""

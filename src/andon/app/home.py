@@ -10,6 +10,10 @@ from pathlib import Path
 
 from andon.domain.errors import EnvironmentProblem
 
+PARKED = "parked"
+"""In a run's folder: whoever executed it has left, since it waits for a person. Whoever answers wakes it."""
+HOSTED = "hosted"
+"""In a run's folder: it is executed in the background, and a server that starts takes it up again."""
 PIECES = "recorded"
 """In a run's folder: what of its recording is there. A run that is closed and opened again still needs it."""
 

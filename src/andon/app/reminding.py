@@ -14,6 +14,7 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from typing import Any
 
+from andon.app.hosting import wake
 from andon.app.notify_settings import Book
 from andon.app.notifying import Courier, Tried, about, book_of
 from andon.app.store import Store
@@ -23,7 +24,7 @@ from andon.domain.run import RunRow
 from andon.domain.tasks import reminders
 from andon.domain.tasks.reminders import AUTO_APPROVE_SETTING, Stage
 from andon.domain.tasks.reviews import Refusal, Review, Statistics, assigned, statistics
-from andon.engine.reminders import Fired
+from andon.engine.reminders import APPROVED, Fired
 from andon.engine.switches import Switch
 
 LOOK_SECONDS = 30.0
@@ -49,6 +50,8 @@ class Reminding:
             due = reminders.due(opened_at, now, each.recorded, pending=True, auto_approve=auto)
             made = [self._store.reminders.fire(each.review.id, stage, now, self._book.addressed) for stage in due]
             fired += [one for one in made if one is not None]
+        for run in {each.run for each in fired if each.outcome == APPROVED}:
+            wake(self._store, self._store.runs.get(run))
         return fired
 
     def deliver_due(self) -> list[Tried]:

@@ -54,20 +54,26 @@ class Otherwise:
 
 
 def resume(store: Store, run: RunRow, show: Show, otherwise: Otherwise) -> Finished:
-    """Go on. After a crash that is the same leg, replayed; after a stop or a failure a new leg from where it stood."""
+    """Go on, in this process."""
+    store.journal.listen(show)
+    interrupted = store.status(run) is Status.INTERRUPTED
+    ready = ready_to_go_on(store, run, otherwise)
+    if interrupted:
+        _ask_again(store, run, show)
+    return execute(store, ready)
+
+
+def ready_to_go_on(store: Store, run: RunRow, otherwise: Otherwise) -> RunRow:
+    """After a crash that is the same leg, replayed; after a stop or a failure a new leg from where it stood."""
     refuse_unless_at_rest(store, run)
     if otherwise.direction is not None:
         _refuse_unusable(otherwise.direction)
-    interrupted = store.status(run) is Status.INTERRUPTED
-    if interrupted and otherwise.what:
+    if store.status(run) is not Status.INTERRUPTED:
+        return _next_leg(store, run, otherwise)
+    if otherwise.what:
         hint = f"Resume it without; or `andon stop {run.id}` first, then it can be resumed with another one."
         raise UserError(f"Run {run.id} was interrupted: it goes on with the {otherwise.what} it was started with", hint)
-    store.journal.listen(show)
-    if interrupted:
-        _ask_again(store, run, show)
-    else:
-        run = _next_leg(store, run, otherwise)
-    return execute(store, run)
+    return run
 
 
 def _refuse_unusable(direction: str) -> None:

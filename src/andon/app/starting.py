@@ -92,6 +92,19 @@ def begin(
     commission: Commission,
     recorded: Recorded | None = None,
 ) -> Finished:
+    """Make a run, and execute it in this process."""
+    store, run = make(options, environment, commission, recorded, show)
+    return execute(store, run)
+
+
+def make(
+    options: StartOptions,
+    environment: Mapping[str, str],
+    commission: Commission,
+    recorded: Recorded | None = None,
+    show: Show | None = None,
+) -> tuple[Store, RunRow]:
+    """Make a run that is ready to be executed, by this process or by another one."""
     repository = Repository.open(options.repository.absolute())
     home = Home.of(environment)
     settings, notes = load_settings(home, repository.root, environment, options.settings)
@@ -106,11 +119,12 @@ def begin(
         _refuse_second(store, repository)
         with _claimed(options.record):
             run = _create(ground, commission, scenario)
-    store.journal.listen(show)
+    if show is not None:
+        store.journal.listen(show)
     notes += _differences(recorded, run) if recorded else ()
     for note in filter(None, (*notes, _unkept(settings, runtimes), keep_broken_aside(repository.root))):
         store.journal.append(run.id, f"0.note.{note}", "warning", "prepare", {"text": note})
-    return execute(store, run)
+    return store, run
 
 
 def recorded_of(options: StartOptions, pipeline: str) -> Recorded | None:

@@ -20,7 +20,7 @@ def stop(store: Store, run: RunRow, show: Show) -> Status:
     if status.ended:
         return status
     store.holds.request_stop(run.id)
-    if status is Status.INTERRUPTED:
+    if status is Status.INTERRUPTED or store.parked(run):
         store.journal.listen(show)
         execute(store, run)
         return store.status(store.runs.get(run.id))

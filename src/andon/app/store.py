@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from sqlalchemy.exc import DatabaseError
 
 from andon.app.anchoring import StoreAnchorage
-from andon.app.home import Home
+from andon.app.home import PARKED, Home
 from andon.domain.errors import EnvironmentProblem
 from andon.domain.run import RunRow, Status
 from andon.engine.content import ContentStore
@@ -88,8 +88,13 @@ class Store:
     def status(self, run: RunRow) -> Status:
         """How a run really stands: one that says running while nobody executes it was interrupted."""
         if run.status in (Status.RUNNING, Status.WAITING) and not self.lock(run.id).held_by_someone:
-            return Status.INTERRUPTED
+            return Status.WAITING if self.parked(run) else Status.INTERRUPTED
         return run.status
+
+    def parked(self, run: RunRow) -> bool:
+        """It waits for a person, and no process waits with it."""
+        there = run.status is Status.WAITING and (self.home.run(run.id) / PARKED).exists()
+        return there and not self.lock(run.id).held_by_someone
 
 
 def _first_line(error: Exception) -> str:

@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from andon.app.demo import new_repository
+from andon.app.hosting import host, wake
 from andon.app.outcome import Finished
-from andon.app.starting import Commission, Show, StartOptions, begin
+from andon.app.starting import Commission, Show, StartOptions, begin, make
 from andon.app.store import Store
 from andon.domain.errors import UserError
 from andon.domain.feature import feature_name
@@ -38,6 +39,20 @@ class Wish:
 
 
 def start_task(options: StartOptions, wish: Wish, environment: Mapping[str, str], show: Show) -> Finished:
+    """Start a task, and execute it in this process."""
+    options, commission = _commissioned(options, wish)
+    return begin(options, environment, show, commission)
+
+
+def host_task(options: StartOptions, wish: Wish, environment: Mapping[str, str]) -> RunRow:
+    """Start a task that goes on in the background."""
+    options, commission = _commissioned(options, wish)
+    store, run = make(options, environment, commission)
+    host(store, run)
+    return run
+
+
+def _commissioned(options: StartOptions, wish: Wish) -> tuple[StartOptions, Commission]:
     type = chosen(wish)
     inputs = {key: text for key, text in (wish.inputs or {}).items() if text.strip()}
     _refuse_unknown(type, inputs)
@@ -48,7 +63,7 @@ def start_task(options: StartOptions, wish: Wish, environment: Mapping[str, str]
         raise UserError(f"A {type.value} task works on code that is there", "Leave out --into; --repo names the code.")
     chosen_options = {"type": type.value, "inputs": inputs, "worktree": False, "dry_run": False}
     request = {"task": wish.text, "options": chosen_options}
-    return begin(options, environment, show, Commission(TASK, wish.text, wish.text, request))
+    return options, Commission(TASK, wish.text, wish.text, request)
 
 
 def chosen(wish: Wish) -> TaskType:
@@ -172,4 +187,6 @@ def decide(store: Store, task: Task, verdict: Verdict) -> Review:
         verdict.comments,
     )
     wanted = ReviewState.APPROVED if verdict.approve else ReviewState.CHANGES_REQUESTED
-    return store.reviews.decide(review.id, wanted, decision)
+    decided = store.reviews.decide(review.id, wanted, decision)
+    wake(store, store.runs.get(review.task))
+    return decided

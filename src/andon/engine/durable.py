@@ -87,6 +87,8 @@ class Durable:
         self._version = f"{PIPELINE_VERSION}.{run}"
         self._loop: asyncio.AbstractEventLoop | None = None
         self._broken: asyncio.Future[None] | None = None
+        self.steps = 0
+        """How many are being done at this moment."""
         self._begun: defaultdict[str, asyncio.Event] = defaultdict(asyncio.Event)
         self._ended: defaultdict[str, asyncio.Event] = defaultdict(asyncio.Event)
         config: DBOSConfig = {
@@ -190,7 +192,11 @@ class Durable:
         """
 
         async def guarded() -> Any:
-            return await self.or_give_up(body())
+            self.steps += 1
+            try:
+                return await self.or_give_up(body())
+            finally:
+                self.steps -= 1
 
         return await DBOS.run_step_async({"name": name}, guarded)
 

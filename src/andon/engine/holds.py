@@ -8,8 +8,8 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Generator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -123,6 +123,8 @@ class Watcher:
         self._line: Any = None
         self._give_up: GiveUp | None = None
         self._ended = threading.Event()
+        self.parked = 0
+        """How many wait for a person without a limit."""
         self._newest = self._read_newest()
         self._floor = self._next_floor = self._newest - FIRST_LOOK_BACK
         self._raise_floor_at = time.monotonic() + LOOK_BACK_SECONDS
@@ -157,6 +159,15 @@ class Watcher:
             self._waiting.setdefault((kind, subject), []).append(wake_from_watcher)
         future.add_done_callback(lambda _: self._forget((kind, subject), wake_from_watcher))
         return future
+
+    @contextmanager
+    def parking(self) -> Generator[None]:
+        """While somebody waits for a person, for as long as it takes."""
+        self.parked += 1
+        try:
+            yield
+        finally:
+            self.parked -= 1
 
     def wake(self, kind: str, subject: str) -> None:
         """Deliver a signal inside this process, without waiting for the next look at the database."""

@@ -76,7 +76,7 @@ class Runs:
         with reading(self._engine) as connection:
             return [_row(row) for row in connection.execute(query).mappings()]
 
-    def unfinished(self, repository: str) -> list[RunRow]:
+    def unfinished(self, repository: str | None = None) -> list[RunRow]:
         return [run for run in self.newest(1000, repository) if not run.status.ended]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import replace
 from typing import Any
 
@@ -83,8 +83,9 @@ class Waiting:
         """True once the hold has an answer, given by a person or taken from the default. False: stopped."""
         timeout = hold.question.timeout
         left = None if timeout is None else max(0.0, _left(hold.opened_at, timeout))
-        if await self.first_of(answered, within=left):
-            return True
+        with self._shared.watcher.parking() if left is None else nullcontext():
+            if await self.first_of(answered, within=left):
+                return True
         if await self.stop_requested():
             return False
         await asyncio.to_thread(self._take_default, hold)

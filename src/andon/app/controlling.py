@@ -1,0 +1,25 @@
+"""Stop and resume for whoever does not want to wait: the run's own process does the rest."""
+
+from __future__ import annotations
+
+from andon.app.hosting import host
+from andon.app.resuming import Otherwise, ready_to_go_on
+from andon.app.store import Store
+from andon.domain.run import RunRow, Status
+
+
+def stop_soon(store: Store, run: RunRow) -> None:
+    """Ask for it and return at once. A run that nobody executes is closed by a process of its own."""
+    status = store.status(run)
+    if status.ended:
+        return
+    store.holds.request_stop(run.id)
+    if status is Status.INTERRUPTED or store.parked(run):
+        host(store, run)
+
+
+def resume_soon(store: Store, run: RunRow, otherwise: Otherwise) -> RunRow:
+    """Everything that can be wrong is told at once; the work then goes on in the background."""
+    ready = ready_to_go_on(store, run, otherwise)
+    host(store, ready)
+    return ready

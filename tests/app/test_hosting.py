@@ -1,0 +1,89 @@
+"""Runs in the background: their process leaves while a person is asked, and whoever answers starts the next one."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+import yaml
+
+from andon.app.demo import make_sample
+from andon.app.hosting import take_up
+from andon.app.queries import open_store
+from andon.app.starting import StartOptions
+from andon.app.stopping import stop
+from andon.app.store import Store
+from andon.app.tasks import Verdict, Wish, decide, host_task, task_of
+from andon.domain.run import RunRow, Status
+from andon.domain.tasks.phases import TaskType
+
+STORY = Path(__file__).parents[1] / "pipelines" / "stories" / "task-modify.yaml"
+DEADLINE = 60.0
+
+
+def until(what: str, asked: Callable[[], object]) -> None:
+    deadline = time.monotonic() + DEADLINE
+    while not asked():
+        assert time.monotonic() < deadline, f"no {what} within {DEADLINE:.0f} s"
+        time.sleep(0.05)
+
+
+@pytest.fixture
+def hosted(tmp_path: Path) -> tuple[Store, RunRow]:
+    environment: Mapping[str, str] = {**os.environ, "ANDON_HOME": str(tmp_path / "home"), "HOME": str(tmp_path)}
+    scenario = tmp_path / "scenario.json"
+    scenario.write_text(json.dumps({"scenario": 1, "rules": yaml.safe_load(STORY.read_text())["rules"]}))
+    options = StartOptions(("task",), make_sample(tmp_path), settings={"runtime": "scripted", "scenario": str(scenario)})
+    row = host_task(options, Wish("Count words", TaskType.MODIFY_APP), environment)
+    return open_store(environment), row
+
+
+def pending(store: Store, run: RunRow, phase: int) -> bool:
+    review = task_of(store, store.runs.get(run.id)).pending
+    return review is not None and review.phase == phase
+
+
+def test_S_11_a_hosted_task_waits_without_a_process_and_goes_on_when_it_is_decided(
+    hosted: tuple[Store, RunRow],
+) -> None:
+    store, run = hosted
+
+    until("review", lambda: pending(store, run, 1))
+    until("park", lambda: store.parked(store.runs.get(run.id)))
+
+    assert store.status(store.runs.get(run.id)) is Status.WAITING
+    decide(store, task_of(store, store.runs.get(run.id)), Verdict(True, "ann"))
+    until("second review", lambda: pending(store, run, 2))
+    until("park", lambda: store.parked(store.runs.get(run.id)))
+    assert stop(store, store.runs.get(run.id), lambda entry: None) is Status.STOPPED
+
+
+def test_S_11_what_ran_in_the_background_when_everything_was_killed_is_taken_up_again(
+    hosted: tuple[Store, RunRow],
+) -> None:
+    store, run = hosted
+    until("work", lambda: any(entry.kind == "spawn" for entry in store.journal.entries(run.id)))
+
+    os.kill(executing(run), signal.SIGKILL)
+    until("end", lambda: store.status(store.runs.get(run.id)) is Status.INTERRUPTED)
+
+    assert [each.id for each in take_up(store)] == [run.id]
+    until("review", lambda: pending(store, run, 1))
+    assert take_up(store) == []
+    stop(store, store.runs.get(run.id), lambda entry: None)
+
+
+def executing(run: RunRow) -> int:
+    """The process in the background, by its command line."""
+    for folder in Path("/proc").iterdir():
+        if folder.name.isdecimal():
+            with suppress(OSError):
+                if (folder / "cmdline").read_bytes().rstrip(b"\0").endswith(f"hosting\0{run.id}".encode()):
+                    return int(folder.name)
+    raise AssertionError("nobody executes it")

@@ -46,7 +46,14 @@ CONNECT_SEES = {"processes", "ports", "domain"}
 DOORS = ("auto", "uam", "tasks", "team")
 
 # Third-party packages that only certain parts may import.
-ONLY_IN = {"dbos": {"engine"}, "slack_sdk": {"connect"}, "googleapiclient": {"connect"}, "pydantic_ai": {"runtimes"}}
+ONLY_IN = {
+    "dbos": {"engine"},
+    "slack_sdk": {"connect"},
+    "googleapiclient": {"connect"},
+    "apprise": {"connect"},
+    "pydantic_ai": {"runtimes"},
+    "mcp": {"mcp_server"},
+}
 NOT_IN = {"pydantic": {"domain", "pipelines"}}
 
 # Programs that run alone, in a process of their own: they may start or become another program.

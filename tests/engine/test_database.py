@@ -28,6 +28,9 @@ from andon.engine.database import (
     open_database,
     reading,
 )
+from andon.engine.notices import Notices
+from andon.engine.reminders import Reminders
+from andon.engine.switches import Switches
 
 FIRST_START = """
 import asyncio, sys, time
@@ -347,6 +350,18 @@ def test_a_database_of_every_version_keeps_loading(golden: Callable[[str], Any],
     assert store.journal.append(run.id, "1.9", "notice")
     with pytest.raises(sa.exc.DBAPIError, match="append-only"):
         store.sql("DELETE FROM andon_journal")
+
+
+@pytest.mark.parametrize("version", [each for each in VERSIONS if each >= "0003"])
+def test_reminders_and_notices_of_every_version_keep_loading(golden: Callable[[str], Any], version: str) -> None:
+    store = golden(version)
+    engine = store.engine
+
+    [delivery] = Notices(engine).deliveries()
+    assert (delivery.notice.event, delivery.target.name, delivery.state) == ("reminder", "json://127.0.0.1", "waiting")
+    [waiting] = Reminders(engine, store.journal).waiting()
+    assert waiting.recorded == {"reminder_1"} and waiting.review.report == "좋음"
+    assert Switches(engine).get("review_auto_approve_after_7_days").value == "true"
 
 
 @pytest.mark.parametrize("version", VERSIONS)

@@ -101,6 +101,30 @@ def test_listeners_hear_each_entry_once_and_in_order(store: Any) -> None:
     assert heard == store.journal.entries(run)
 
 
+def test_listeners_hear_what_another_process_wrote_in_between(store: Any, open_store: Callable[..., Any]) -> None:
+    """A screen draws in the order of the journal: a number that never comes would keep it waiting."""
+    run, heard = store.run(), []
+    store.journal.listen(lambda entry: heard.append(entry.seq))
+    store.journal.append(run, "1.1", "notice")
+
+    open_store(store.url).journal.append(run, "1.7/reminder_1", "notice")
+    store.journal.append(run, "1.2", "notice")
+    store.journal.append(run, "1.3", "notice")
+
+    assert heard == [1, 2, 3, 4]
+
+
+def test_who_is_ignored_hears_no_more(store: Any) -> None:
+    run, heard = store.run(), []
+    store.journal.listen(heard.append)
+    store.journal.append(run, "1.1", "notice")
+
+    store.journal.ignore(heard.append)
+    store.journal.append(run, "1.2", "notice")
+
+    assert [entry.seq for entry in heard] == [1]
+
+
 def test_threads_leave_no_holes_and_no_doubles(store: Any) -> None:
     # given: eight threads, each with keys of its own and keys that all of them try to write
     run = store.run()

@@ -13,6 +13,7 @@ from sqlalchemy.exc import OperationalError
 
 from andon.app.anchoring import anchor_at_the_end
 from andon.app.home import PARKED
+from andon.app.notifying import notifying
 from andon.app.statefile import mark
 from andon.app.store import Store
 from andon.app.wiring import Wiring
@@ -55,7 +56,8 @@ class Executor:
             if present.status.ended:
                 return Ending(present.status, present.reason)
             (self._store.home.run(run.id) / PARKED).unlink(missing_ok=True)
-            return asyncio.run(self._execute(present))
+            with notifying(self._store, present):
+                return asyncio.run(self._execute(present))
         except Left:
             return Ending(Status.WAITING, "parked")
         finally:

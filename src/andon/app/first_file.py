@@ -17,6 +17,7 @@ from typing import Any, cast
 from pydantic import BaseModel
 
 from andon.app.home import Home
+from andon.app.notify_settings import McpSettings, NotifySettings
 from andon.app.runtime_settings import PriceSettings, RoleSettings, RuntimeSettings
 from andon.app.settings import NEEDS_TRUST, ROLES, BudgetSettings, Settings, load_settings
 from andon.app.settings_sources import PROJECT_FILE
@@ -51,6 +52,8 @@ TITLES = {
     "role_seconds": "Longest time of an order, role by role",
     "limits": "What bounds the loops of `auto`",
     "uam": "What bounds the loops of `uam`, and how it decides",
+    "notify": "Whom to tell, and about what: docs/how-to/be-told.md",
+    "mcp": "What programs may do through `andon mcp`",
 }
 
 
@@ -138,6 +141,10 @@ def _of(name: str, runtime: str) -> Iterator[Setting]:
     match name:
         case "budget":
             yield from _fields(BudgetSettings, "budget.", {})
+        case "notify":
+            yield from _fields(NotifySettings, "notify.", {})
+        case "mcp":
+            yield from _fields(McpSettings, "mcp.", {})
         case "roles":
             yield from _fields(RoleSettings, f"roles.{EXAMPLE_ROLE}.", {"runtime": _other_than(runtime)})
         case "runtimes":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -33,7 +34,7 @@ class Home:
         """Create the folder, readable by its owner only. Says plainly when the disk does not let us."""
         try:
             self.root.mkdir(parents=True, exist_ok=True, mode=0o700)
-            probe = self.root / f".probe-{os.getpid()}"
+            probe = self.root / f".probe-{os.getpid()}-{threading.get_ident()}"
             probe.write_bytes(b"")
             probe.unlink()
         except OSError as error:

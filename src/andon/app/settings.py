@@ -13,6 +13,7 @@ from typing import Annotated, Any, Literal, cast
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from andon.app.home import Home
+from andon.app.notify_settings import McpSettings, NotifySettings
 from andon.app.runtime_settings import PriceSettings, RoleSettings, RuntimeSettings
 from andon.app.settings_sources import PROJECT_FILE, CommandLine, Environment, File, Source
 from andon.app.trust import is_trusted
@@ -25,9 +26,10 @@ from andon.domain.uam_settings import UamSettings, WrongUamSetting
 
 NEEDS_TRUST = (
     *("runtime", "scenario", "trust_host", "budget", "limits", "lease_seconds", "worktree_root", "link_claude"),
-    *("prices", "interactive_command", "runtimes", "roles", "uam"),
+    *("prices", "interactive_command", "runtimes", "roles", "uam", "notify", "mcp"),
 )
-"""Keys that choose what runs, loosen the sandbox, raise what a run may use up or make it look cheaper than it is."""
+"""Keys that choose what runs, loosen the sandbox, raise what a run may use up, make it look cheaper than it is, or
+send word of it somewhere."""
 ROLES = (*AGENT_TYPES, *UAM_AGENTS)
 TABLES: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "runtimes": ((), tuple(RuntimeSettings.model_fields)),
@@ -87,6 +89,10 @@ class Settings(BaseModel):
     )
     limits: AutoLimits = Field(AutoLimits(), description="What bounds the loops of `auto` (E-15).")
     uam: UamSettings = Field(UamSettings(), description="What bounds the loops of `uam`, and how it decides.")
+    notify: NotifySettings = Field(
+        NotifySettings(urls=None, admin_urls=None, events=None), description="Whom to tell, and about what."
+    )
+    mcp: McpSettings = Field(McpSettings(may_decide=False), description="What programs may do through `andon mcp`.")
     runtimes: dict[str, RuntimeSettings] = Field({}, description="Programs and models of runtimes, by name.")
     roles: dict[str, RoleSettings] = Field({}, description="Roles with a runtime of their own.")
     prices: dict[str, PriceSettings] = Field({}, description="What models cost, by name; `*` stands for anything.")
@@ -95,7 +101,8 @@ class Settings(BaseModel):
 def known_keys() -> dict[str, tuple[str, ...]]:
     """Every key, with the keys of its table when it is one."""
     nested = {"budget": tuple(BudgetSettings.model_fields), "limits": tuple(MEANINGS)}
-    nested |= {"role_seconds": ROLES, "uam": UAM_KEYS}
+    nested |= {"role_seconds": ROLES, "uam": UAM_KEYS, "notify": tuple(NotifySettings.model_fields)}
+    nested |= {"mcp": tuple(McpSettings.model_fields)}
     return {key: nested.get(key, ()) for key in Settings.model_fields}
 
 
@@ -125,9 +132,11 @@ def load_settings(
 
 
 def needing_trust(file: File) -> dict[str, Any]:
-    """What of a repository's file counts only once it is trusted."""
+    """What of a repository's file counts only once it is trusted. Of addresses, which may be secret, how many."""
     _check(file)
-    return {key: value for key, value in file.values.items() if key in NEEDS_TRUST}
+    found = {key: value for key, value in file.values.items() if key in NEEDS_TRUST}
+    told = {key: f"({len(value)})" if key.endswith("urls") else value for key, value in found.get("notify", {}).items()}
+    return found | {"notify": told} if told else found
 
 
 def checked_budget(limits: Mapping[str, Any]) -> dict[str, Any]:

@@ -18,10 +18,13 @@ from andon.engine.database import ensure_schema, open_database
 from andon.engine.holds import Holds
 from andon.engine.journal import Journal
 from andon.engine.ledger import Ledger
+from andon.engine.notices import Notices
 from andon.engine.redaction import Redaction
+from andon.engine.reminders import Reminders
 from andon.engine.reviews import Reviews
 from andon.engine.runs import ExecutorLock, Runs
 from andon.engine.signing import SigningKey
+from andon.engine.switches import Switches
 
 
 @dataclass(frozen=True)
@@ -56,6 +59,18 @@ class Store:
     @cached_property
     def reviews(self) -> Reviews:
         return Reviews(self.engine)
+
+    @cached_property
+    def reminders(self) -> Reminders:
+        return Reminders(self.engine, self.journal)
+
+    @cached_property
+    def notices(self) -> Notices:
+        return Notices(self.engine)
+
+    @cached_property
+    def switches(self) -> Switches:
+        return Switches(self.engine)
 
     @cached_property
     def ledger(self) -> Ledger:

@@ -288,6 +288,10 @@ _LINES: dict[str, Callable[[Data], Line | None]] = {
     "gate": _gate,
     "phase_verified": _phase_verified,
     "rework": lambda d: Line(f"  ↻ rework {d['attempt']} of phase {d['number']}"),
+    "review_reminded": lambda d: _warn(d["text"]),
+    "review_assigned": lambda d: Line(
+        f"  » phase {d['number']}: {d['reviewer']} is to decide  ({d['by']})", whole=True
+    ),
     "review_decided": _review_decided,
     "fix_loop": _fix_loop,
     "attempt": _attempt,

@@ -12,6 +12,7 @@ import click
 from andon.cli.auto import LIMITS, PLACE, WORK, budget
 from andon.cli.executing import execute_and_show
 from andon.cli.help import Command, json_option, option
+from andon.cli.reminding import auto_approval, reassign, remind
 from andon.cli.runs import repository_here
 from andon.cli.text import cut, one_line, plain, wrapped
 
@@ -31,6 +32,10 @@ def task() -> None:
     create_app plans, designs and builds a new application; modify_app analyses, plans and changes one that is there;
     workflow builds an automation. Which of them a text asks for is read from it; --type says otherwise.
     """
+
+
+for _command in (remind, reassign, auto_approval):
+    task.add_command(_command)
 
 
 @task.command(

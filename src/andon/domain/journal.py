@@ -25,6 +25,8 @@ KINDS: Mapping[str, str] = {
     # a task's phases
     "phase_verified": "What was measured and judged of a phase of a task, criterion by criterion.",
     "rework": "A phase did not pass its verification; its agent is told why, for which time.",
+    "review_reminded": "A review has waited too long: which stage, what was done about it, who is told.",
+    "review_assigned": "Another reviewer is named for a review that waits: who, and by whom.",
     "review_decided": "A person has decided about a phase: approved, or what is to be changed; or time has.",
     # the team
     "team_created": "The run's team exists, and the options it works with.",

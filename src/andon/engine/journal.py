@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import sqlalchemy as sa
@@ -17,15 +17,29 @@ from andon.engine.redaction import Redaction
 Listener = Callable[[Entry], None]
 
 
+@dataclass(frozen=True, slots=True)
+class Written:
+    new: list[Entry]
+    missed: list[Entry]
+    """What other processes wrote since this one last did."""
+
+
 class Journal:
     def __init__(self, engine: sa.Engine, redaction: Redaction) -> None:
         self._engine = engine
         self.redaction = redaction
         self._listeners: list[Listener] = []
+        self._newest: dict[str, int] = {}
+        """Of each run this process writes about."""
 
     def listen(self, listener: Listener) -> None:
         """Call `listener` for every entry this process writes. It must be quick and must not raise."""
         self._listeners.append(listener)
+
+    def ignore(self, listener: Listener) -> None:
+        """Call it no more."""
+        if listener in self._listeners:
+            self._listeners.remove(listener)
 
     def append(self, run: str, key: str, kind: str, phase: str = "", data: Mapping[str, Any] | None = None) -> bool:
         """Write one entry of a known kind. False when this key was written before: nothing happens then."""
@@ -33,37 +47,46 @@ class Journal:
 
     def append_all(self, run: str, phase: str, told: Sequence[tuple[str, str, Mapping[str, Any]]]) -> list[Entry]:
         """Several entries, (key, kind, data) each, in one transaction. Those that are new."""
+        with self._engine.begin() as connection:
+            written = self.append_in(connection, run, phase, told)
+        self.tell(written)
+        return written.new
+
+    def append_in(
+        self, connection: sa.Connection, run: str, phase: str, told: Sequence[tuple[str, str, Mapping[str, Any]]]
+    ) -> Written:
+        """The same as part of a transaction; whoever has it calls `tell` once it is over."""
         for _, kind, _ in told:
             if kind not in KINDS:
                 raise ValueError(f"no entry is of the kind {kind!r}; the kinds are in domain/journal.py")
         clean, text, at = self.redaction.clean, self.redaction.text, time.time()
         wanted = [Entry(run, 0, at, kind, text(phase), clean(dict(data)), text(key)) for key, kind, data in told]
-        with self._engine.begin() as connection:
-            # Before looking, so that of two writers of one key the second sees the first's entry.
-            one_writer(connection, run)
-            fresh = [entry for entry in wanted if not _has_key(connection, run, entry.key)]
-            first = _next_seq(connection, run)
-            written = [replace(entry, seq=seq) for seq, entry in enumerate(fresh, start=first)]
-            if written:
-                connection.execute(tables.journal.insert(), [_row(entry) for entry in written])
-        for entry in written:
-            self._tell(entry)
-        return written
+        # Before looking, so that of two writers of one key the second sees the first's entry.
+        one_writer(connection, run)
+        fresh = [entry for entry in wanted if not _has_key(connection, run, entry.key)]
+        first = _next_seq(connection, run)
+        written = [replace(entry, seq=seq) for seq, entry in enumerate(fresh, start=first)]
+        if written:
+            connection.execute(tables.journal.insert(), [_row(entry) for entry in written])
+        newest = self._newest.get(run, first - 1)
+        self._newest[run] = first - 1 + len(written)
+        # Screens draw in the order of the journal, and would wait for ever for what another process wrote.
+        missed = _entries(connection, run, newest, first) if newest < first - 1 else []
+        return Written(written, missed)
 
-    def _tell(self, entry: Entry) -> None:
-        for listener in list(self._listeners):
-            try:
-                listener(entry)
-            except Exception:
-                # A screen that cannot be written to (its pipe was closed) must not end the run it shows.
-                self._listeners.remove(listener)
+    def tell(self, written: Written) -> None:
+        """Whoever listens, of entries that are in the database now."""
+        for entry in (*written.missed, *written.new):
+            for listener in list(self._listeners):
+                try:
+                    listener(entry)
+                except Exception:
+                    # A screen that cannot be written to (its pipe was closed) must not end the run it shows.
+                    self.ignore(listener)
 
     def entries(self, run: str, after: int = 0) -> list[Entry]:
-        table = tables.journal
-        query = sa.select(table).where(table.c.run == run, table.c.seq > after).order_by(table.c.seq)
         with reading(self._engine) as connection:
-            rows = connection.execute(query).mappings().all()
-        return [_entry(row) for row in rows]
+            return _entries(connection, run, after)
 
     def newest(self, run: str) -> int:
         """The number of the run's last entry; 0 when it has none."""
@@ -97,6 +120,14 @@ class Journal:
 
 def _entry(row: Any) -> Entry:
     return Entry(row["run"], row["seq"], row["at"], row["kind"], row["phase"], row["data"], row["key"])
+
+
+def _entries(connection: sa.Connection, run: str, after: int, before: int | None = None) -> list[Entry]:
+    table = tables.journal
+    query = sa.select(table).where(table.c.run == run, table.c.seq > after).order_by(table.c.seq)
+    query = query if before is None else query.where(table.c.seq < before)
+    rows = connection.execute(query).mappings().all()
+    return [_entry(row) for row in rows]
 
 
 def _row(entry: Entry) -> dict[str, Any]:

@@ -47,13 +47,16 @@ class Reviews:
 
     def get(self, id: str) -> Review:
         with reading(self._engine) as connection:
-            return _found(connection, id)
+            return found_in(connection, id)
 
     def of_run(self, run: str) -> list[Review]:
         return self._where(tables.reviews.c.run == run)
 
     def pending(self) -> list[Review]:
         return self._where(tables.reviews.c.status == str(ReviewState.PENDING))
+
+    def all(self) -> list[Review]:
+        return self._where(sa.true())
 
     def verification(self, id: str) -> Mapping[str, Any]:
         """What was measured and judged of the phase, as the review was opened with it."""
@@ -66,30 +69,15 @@ class Reviews:
 
     def decide(self, id: str, wanted: ReviewState, decision: Decision, *, automatic: bool = False) -> Review:
         """Of any number of decisions exactly one is kept, and its run goes on; the others are told (D-101 to D-103)."""
-        table = tables.reviews
         with self._engine.begin() as connection:
-            one_writer(connection, id)
-            before = _found(connection, id)
-            deciding = DECIDING[wanted]
-            after = reviews.approved(before, decision, automatic=True) if automatic else deciding(before, decision)
-            if isinstance(after, Refusal):
-                hint = _who(before)
-                raise Conflict(after.message, hint) if after.kind is Kind.CONFLICT else UserError(after.message, hint)
-            changed = connection.execute(
-                table.update().where(table.c.id == id, table.c.version == before.version).values(_row(after))
-            ).rowcount
-            if not changed:
-                raise Conflict(reviews.CONFLICT.message, _who(before))
-            hold = connection.execute(sa.select(table.c.hold).where(table.c.id == id)).scalar()
-            answer_in(connection, str(hold), str(after.status), decision.by, decision.at.timestamp())
-        return after
+            return decide_in(connection, id, wanted, decision, automatic=automatic)
 
     def change(self, id: str, change: Callable[[Review], Review | Refusal]) -> Review:
         """Anything but a decision: another reviewer, an escalation."""
         table = tables.reviews
         with self._engine.begin() as connection:
             one_writer(connection, id)
-            after = change(_found(connection, id))
+            after = change(found_in(connection, id))
             if isinstance(after, Refusal):
                 raise UserError(after.message)
             connection.execute(table.update().where(table.c.id == id).values(_row(after)))
@@ -102,7 +90,29 @@ class Reviews:
             return [_review(row) for row in rows.mappings()]
 
 
-def _found(connection: sa.Connection, id: str) -> Review:
+def decide_in(
+    connection: sa.Connection, id: str, wanted: ReviewState, decision: Decision, *, automatic: bool = False
+) -> Review:
+    """Decide a review, and wake the run that waits there, as part of a transaction."""
+    table = tables.reviews
+    one_writer(connection, id)
+    before = found_in(connection, id)
+    deciding = DECIDING[wanted]
+    after = reviews.approved(before, decision, automatic=True) if automatic else deciding(before, decision)
+    if isinstance(after, Refusal):
+        hint = _who(before)
+        raise Conflict(after.message, hint) if after.kind is Kind.CONFLICT else UserError(after.message, hint)
+    changed = connection.execute(
+        table.update().where(table.c.id == id, table.c.version == before.version).values(_row(after))
+    ).rowcount
+    if not changed:
+        raise Conflict(reviews.CONFLICT.message, _who(before))
+    hold = connection.execute(sa.select(table.c.hold).where(table.c.id == id)).scalar()
+    answer_in(connection, str(hold), str(after.status), decision.by, decision.at.timestamp())
+    return after
+
+
+def found_in(connection: sa.Connection, id: str) -> Review:
     row = connection.execute(sa.select(tables.reviews).where(tables.reviews.c.id == id)).mappings().first()
     if row is None:
         raise UserError(reviews.not_found(id), "`andon task list` shows what waits.")

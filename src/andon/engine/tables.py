@@ -123,3 +123,48 @@ signals = sa.Table(
     sa.Column("subject", Text, nullable=False, default=""),
     sa.Column("at", sa.Float, nullable=False),
 )
+
+reminders = sa.Table(
+    "andon_reminders",
+    metadata,
+    sa.Column("review", Text, sa.ForeignKey("andon_reviews.id"), primary_key=True),
+    sa.Column("stage", Text, primary_key=True),
+    sa.Column("at", sa.Float, nullable=False),
+    sa.Column("outcome", Text, nullable=False),
+)
+
+notices = sa.Table(
+    "andon_notices",
+    metadata,
+    sa.Column("key", Text, primary_key=True),
+    sa.Column("run", Text, nullable=False),
+    sa.Column("event", Text, nullable=False),
+    sa.Column("type", Text, nullable=False),
+    sa.Column("urgency", Text, nullable=False),
+    sa.Column("to", Text, nullable=False),
+    sa.Column("title", Text, nullable=False),
+    sa.Column("text", Text, nullable=False),
+    sa.Column("at", sa.Float, nullable=False),
+)
+
+deliveries = sa.Table(
+    "andon_deliveries",
+    metadata,
+    sa.Column("notice", Text, sa.ForeignKey("andon_notices.key"), primary_key=True),
+    sa.Column("target", Text, primary_key=True),
+    sa.Column("name", Text, nullable=False),
+    sa.Column("attempts", sa.Integer, nullable=False, default=0),
+    sa.Column("next_at", sa.Float),
+    sa.Column("delivered_at", sa.Float),
+    sa.Column("problem", Text, nullable=False, default=""),
+    sa.Index("andon_deliveries_next", "next_at"),
+)
+
+switches = sa.Table(
+    "andon_switches",
+    metadata,
+    sa.Column("name", Text, primary_key=True),
+    sa.Column("value", Text, nullable=False),
+    sa.Column("by", Text, nullable=False),
+    sa.Column("at", sa.Float, nullable=False),
+)

@@ -10,12 +10,15 @@ import os
 import sqlite3
 import sys
 import tempfile
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sa
 
 from andon.domain.order import Question
+from andon.domain.tasks.reminders import AUTO_APPROVE_SETTING, Stage
+from andon.domain.tasks.reviews import Review
 from andon.domain.verdict import CheckResult, Verdict
 from andon.engine.content import ContentStore
 from andon.engine.database import SCHEMA_HEAD, ensure_schema, open_database
@@ -23,9 +26,13 @@ from andon.engine.durable import Durable
 from andon.engine.holds import Holds
 from andon.engine.journal import Journal
 from andon.engine.ledger import Ledger
+from andon.engine.notices import Target
 from andon.engine.redaction import Redaction
+from andon.engine.reminders import Reminders
+from andon.engine.reviews import Reviews
 from andon.engine.runs import Runs
 from andon.engine.signing import SigningKey
+from andon.engine.switches import Switches
 
 RUN, TASK = "golden22", "Add top(n): 가장 흔한 단어"
 
@@ -73,6 +80,18 @@ def fill(engine: sa.Engine, home: Path) -> None:
     holds.answer(f"{RUN}/1.3", "yes", "kim")
     holds.open(f"{RUN}/1.4", RUN, Question("Go on?", ("go", "stop"), "go", 60.0, "approval"))
     holds.request_stop("golden33")
+    waiting(engine, journal)
+
+
+def waiting(engine: sa.Engine, journal: Journal) -> None:
+    """A review that was reminded of, with a notice that nobody took yet, and a switch."""
+    opened_at = datetime(2026, 1, 1, tzinfo=UTC)
+    Holds(engine).open("golden33/1.7", "golden33", Question("Phase 1?", category="review"))
+    review = Review("golden33.1.7", "golden33", 1, "4b825dc", opened_at, "base", ("docs/a.md",))
+    Reviews(engine).open("golden33/1.7", review, {"passed": True, "criteria": [], "report": "좋음"})
+    targets = [Target("f1f2f3", "json://127.0.0.1")]
+    Reminders(engine, journal).fire(review.id, Stage.REMINDER_1, opened_at + timedelta(hours=24), lambda _: targets)
+    Switches(engine).turn(AUTO_APPROVE_SETTING, True, "kim")
 
 
 def make(folder: Path) -> None:

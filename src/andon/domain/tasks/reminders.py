@@ -5,10 +5,11 @@ A pure function from when it was opened, the time, and what is recorded: after a
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
+from typing import Any
 
 from andon.domain.language import Language, Wording
 
@@ -119,3 +120,12 @@ def next_at(
     left = [each.stage for each in LADDER if each.stage not in recorded]
     left = [each for each in left if auto_approve or each is not Stage.AUTO_APPROVAL]
     return due_at(left[0], opened_at) if left else None
+
+
+def obstacle(verification: Mapping[str, Any]) -> str:
+    """What time alone must not approve: anything that failed or was not measured, remarks included. "" for nothing."""
+    rows = verification.get("criteria") or ()
+    failed = [str(row["id"]) for row in rows if not row["passed"]]
+    if not verification.get("passed") or failed:
+        return f"verification failed: {', '.join(failed)}" if failed else "verification failed"
+    return "" if rows else "nothing was measured"

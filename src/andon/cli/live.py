@@ -26,8 +26,8 @@ _NOTABLE = ("warning", "user_notified", "teammate_failed", "hold_opened", "promo
 
 
 class LiveScreen(Lines):
-    def __init__(self, *, executing: bool) -> None:
-        super().__init__()
+    def __init__(self, *, executing: bool, quiet: bool = False) -> None:
+        super().__init__(quiet=quiet)
         self._console = Console(highlight=False)
         self._progress = Progress()
         self._executing = executing

@@ -26,6 +26,10 @@ KINDS: Mapping[str, str] = {
     "phase_verified": "What was measured and judged of a phase of a task, criterion by criterion.",
     "rework": "A phase did not pass its verification; its agent is told why, for which time.",
     "review_decided": "A person has decided about a phase: approved, or what is to be changed; or time has.",
+    # a conversation
+    "turn": "Something is said in a conversation: by the person, or the agent's answer with its quality score.",
+    "feedback": "A person rates a conversation's last answer from 1 to 5.",
+    "conversation_ended": "A person ended the conversation; a later message goes on with it.",
     # the team
     "team_created": "The run's team exists, and the options it works with.",
     "task_created": "A task is on the list: a teammate's, or a to-do for people that was found in mail.",

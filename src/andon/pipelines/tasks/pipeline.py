@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from andon.domain.feature import branch_name
 from andon.domain.language import Language
 from andon.domain.order import Question
 from andon.domain.run import Blocked, BudgetSpent, Bug, Ending, Status, Stopped, TeammateFailed
+from andon.domain.tasks.conversation import ANSWERED
 from andon.domain.tasks.phases import Performer, Phase, TaskType
 from andon.domain.tasks.reviews import Presented, Review, feedback_text
 from andon.domain.tasks.rework import MOST, Choice, Next, after_verification, rework_text
 from andon.domain.tasks.states import ReviewState
 from andon.domain.tasks.verification import Verification
+from andon.pipelines.tasks.conversing import converse
 from andon.pipelines.tasks.course import Course
 from andon.pipelines.tasks.judging import judge, verify
 from andon.pipelines.tasks.working import rework, work
@@ -27,7 +30,7 @@ async def task(run: Run, payload: dict[str, Any]) -> Ending:
     team = f"task-{payload['feature']}"
     await run.say("team_created", team=team, options={"type": course.type.value})
     try:
-        ending = await _phases(course, payload)
+        ending = await (converse if course.type is TaskType.CUSTOM else _phases)(course, payload)
     except Stopped:
         ending = Ending(Status.STOPPED, "stopped", course.word("ended.stopped"))
     except BudgetSpent as spent:
@@ -43,7 +46,7 @@ async def task(run: Run, payload: dict[str, Any]) -> Ending:
     except Bug as bug:
         await run.say("bug", error=str(bug), traceback=bug.traceback)
         ending = Ending(Status.FAILED, "bug", course.word("ended.bug", error=bug))
-    if ending.status is Status.DONE:
+    if ending.status is Status.DONE and ending.reason != ANSWERED:
         await run.remove_workspace()
         await run.say("worktree_removed", path="")
     await run.say("team_deleted", team=team)
@@ -66,7 +69,7 @@ def _course(run: Run, payload: dict[str, Any]) -> Course:
     )
 
 
-async def _phases(course: Course, payload: dict[str, Any]) -> Ending:
+async def _phases(course: Course, payload: Mapping[str, Any]) -> Ending:
     resumed: dict[str, Any] = payload.get("resume") or {}
     first = int(resumed.get("phase") or 1)
     await course.run.mark(mode=course.type.value)

@@ -17,7 +17,7 @@ from andon.domain.tasks.states import ReviewState
 from andon.domain.tasks.verification import Verification
 from andon.pipelines.tasks.conversing import converse
 from andon.pipelines.tasks.course import Course
-from andon.pipelines.tasks.judging import judge, verify
+from andon.pipelines.tasks.judging import approved_plan, judge, verify
 from andon.pipelines.tasks.working import rework, work
 from andon.ports import Run
 
@@ -78,6 +78,8 @@ async def _phases(course: Course, payload: Mapping[str, Any]) -> Ending:
     for phase in course.workflow.phases[first - 1 :]:
         async with course.run.phase(phase.name):
             await course.run.say("phase_changed", before=None, phase=f"{phase.number} {phase.name}")
+            if not phase.documents and not course.plan:
+                course.plan = await approved_plan(course)
             if ending := await _phase(course, phase):
                 return ending
     return await _finish(course, branch_name(payload["feature"]))

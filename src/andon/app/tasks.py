@@ -8,8 +8,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from andon.app.demo import new_repository
 from andon.app.home import Home
+from andon.app.new_repository import new_repository
 from andon.app.outcome import Finished
 from andon.app.starting import Commission, Show, StartOptions, begin, user_name
 from andon.app.store import Store
@@ -192,3 +192,10 @@ def decide(store: Store, task: Task, verdict: Verdict) -> Review:
     )
     wanted = ReviewState.APPROVED if verdict.approve else ReviewState.CHANGES_REQUESTED
     return store.reviews.decide(review.id, wanted, decision)
+
+
+def decide_typed(store: Store, run: str, text: str, by: str) -> Review:
+    """The same in a person's words at the screen that shows it: `1` or `approve`; anything else is what they want
+    otherwise."""
+    approves = text.strip().casefold() in ("1", "approve", "approved", "승인")
+    return decide(store, task_of(store, store.runs.get(run)), Verdict(approves, by, "" if approves else text))

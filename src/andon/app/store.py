@@ -25,6 +25,7 @@ from andon.engine.reviews import Reviews
 from andon.engine.runs import ExecutorLock, Runs
 from andon.engine.signing import SigningKey
 from andon.engine.switches import Switches
+from andon.engine.wishes import Wishes
 
 
 @dataclass(frozen=True)
@@ -55,6 +56,10 @@ class Store:
     @cached_property
     def holds(self) -> Holds:
         return Holds(self.engine)
+
+    @cached_property
+    def wishes(self) -> Wishes:
+        return Wishes(self.engine)
 
     @cached_property
     def reviews(self) -> Reviews:

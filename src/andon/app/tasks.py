@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from andon.app.home import Home
-from andon.app.hosting import host, wake
+from andon.app.hosting import wake
 from andon.app.new_repository import new_repository
 from andon.app.outcome import Finished
-from andon.app.starting import Commission, Show, StartOptions, begin, make, user_name
+from andon.app.starting import Commission, Show, StartOptions, begin, user_name
 from andon.app.store import Store
 from andon.domain.errors import UserError
 from andon.domain.feature import feature_name
@@ -45,17 +45,8 @@ class Wish:
 
 
 def start_task(options: StartOptions, wish: Wish, environment: Mapping[str, str], show: Show) -> Finished:
-    """Start a task, and execute it in this process."""
     options, commission = _commissioned(options, wish, environment)
     return begin(options, environment, show, commission)
-
-
-def host_task(options: StartOptions, wish: Wish, environment: Mapping[str, str]) -> RunRow:
-    """Start a task that goes on in the background."""
-    options, commission = _commissioned(options, wish, environment)
-    store, run = make(options, environment, commission)
-    host(store, run)
-    return run
 
 
 def _commissioned(options: StartOptions, wish: Wish, environment: Mapping[str, str]) -> tuple[StartOptions, Commission]:

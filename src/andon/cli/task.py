@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from andon.cli.auto import LIMITS, PLACE, WORK, budget
+from andon.cli.auto import BACKGROUND, LIMITS, PLACE, WORK, budget
 from andon.cli.executing import execute_and_show
 from andon.cli.help import Command, json_option, option
 from andon.cli.reminding import auto_approval, reassign, remind
@@ -62,6 +62,7 @@ for _command in (remind, reassign, auto_approval):
 @option("--runtime", group=PLACE, metavar="NAME", help="Who works: claude, codex, gemini, scripted …")
 @option("--scenario", group=PLACE, metavar="FILE", help="Scenario file of the scripted runtime.")
 @option("--trust-host", group=PLACE, is_flag=True, default=None, help="Count checks without a sandbox.")
+@option("--background", group=PLACE, is_flag=True, help=BACKGROUND)
 @json_option("One JSON object per event on standard output.")
 def create(text: tuple[str, ...], type_: str | None, fields: tuple[str, ...], as_json: bool, **given: Any) -> int:
     """Start a task with TEXT, and follow it. It waits for you after every phase.
@@ -77,6 +78,7 @@ def create(text: tuple[str, ...], type_: str | None, fields: tuple[str, ...], as
         words=("task", "--", *text),
         repository=given["repo"] or Path.cwd(),
         allow_dirty=given["allow_dirty"],
+        background=given["background"],
         settings={**settings, "budget": budget(given)},
     )
     anywhere = given["repo"] is None

@@ -47,8 +47,12 @@ class Home:
     def exists(self) -> bool:
         return self.root.is_dir()
 
+    @property
+    def runs(self) -> Path:
+        return self.root / "runs"
+
     def run(self, id: str) -> Path:
-        return self.root / "runs" / id
+        return self.runs / id
 
     @property
     def key(self) -> Path:

@@ -74,6 +74,9 @@ def open_store(environment: Mapping[str, str]) -> Store:
 
 
 def find_run(store: Store, prefix: str, repository: Path | None = None) -> RunRow:
+    """By the beginning of its id; else the one whose files the person stands in, or the newest of the repository."""
+    if not prefix and repository is not None and store.home.runs in repository.parents:
+        prefix = repository.relative_to(store.home.runs).parts[0]
     found = store.runs.find(prefix, str(repository) if repository else None)
     if found.pipeline == VERIFY:
         raise UserError(f"{found.id} is a verification, not a run", f"`andon evidence list {found.id}` shows it.")

@@ -116,7 +116,8 @@ class DurableRun(FileVerbs, VerifyVerb):
                 removing = (asyncio.to_thread(each.remove) for each in gone)
                 await asyncio.gather(asyncio.to_thread(workspace.restore, merged.tree), *removing)
             left, conflicts = list(merged.left), list(merged.conflicts)
-            told = {"names": names, "tree": merged.tree, "left": left, "conflicts": conflicts}
+            whose = [each.name for each in made_of] if names and made_of else names
+            told = {"names": whose, "tree": merged.tree, "left": left, "conflicts": conflicts}
             if merged.left or not self.name:  # what fits on a branch is not in the run's files yet
                 await self._leg.write(f"{position}/merged", "merged", told)
             return told

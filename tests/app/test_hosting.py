@@ -39,7 +39,9 @@ def hosted(tmp_path: Path) -> tuple[Store, RunRow]:
     environment: Mapping[str, str] = {**os.environ, "ANDON_HOME": str(tmp_path / "home"), "HOME": str(tmp_path)}
     scenario = tmp_path / "scenario.json"
     scenario.write_text(json.dumps({"scenario": 1, "rules": yaml.safe_load(STORY.read_text())["rules"]}))
-    options = StartOptions(("task",), make_sample(tmp_path), settings={"runtime": "scripted", "scenario": str(scenario)})
+    options = StartOptions(
+        ("task",), make_sample(tmp_path), settings={"runtime": "scripted", "scenario": str(scenario)}
+    )
     row = host_task(options, Wish("Count words", TaskType.MODIFY_APP), environment)
     return open_store(environment), row
 

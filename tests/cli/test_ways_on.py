@@ -284,6 +284,23 @@ def test_a_finding_is_accepted_with_name_and_reason_and_the_ledger_has_it(person
     assert notes == f"- Accepted by a person, {listed['id']}: Evenings come later (run {run})\n"
 
 
+def test_without_a_run_it_is_the_newest_of_this_repository(person: Any) -> None:
+    # Given a run that left something open
+    prints_nothing(person)
+    person.auto("--custom", "x")
+    run = newest(person)
+
+    # When nobody says which run is meant, as with `andon stop` and `andon resume`
+    [listed] = json.loads(person.andon("accept", "--json").stdout)
+    refused = person.andon("accept", listed["id"])
+    accepted = person.andon("accept", listed["id"], "--reason", "Evenings come later")
+
+    # Then it is this one
+    assert listed["id"].startswith("check-") and not listed["accepted_by"]
+    assert refused.code == 3 and "--reason" in refused.stderr
+    assert accepted.code == 0 and f"`andon resume {run}` goes on" in accepted.stdout
+
+
 def test_a_run_that_left_nothing_open_says_so(done: Any) -> None:
     run = newest(done)
 
@@ -347,7 +364,7 @@ def test_a_run_of_several_legs_is_forked_from_a_step_that_the_log_names(halted: 
     logged = halted.andon("logs", run).stdout
     wrong = [halted.andon("fork", run, "--from", step).stderr for step in ("999", "7.1", "nine", "0")]
     second = next(line.split()[0] for line in logged.splitlines() if "→ verifier" in line and line.split()[0][0] == "2")
-    forked = halted.andon("fork", run, "--from", second)
+    forked = halted.andon("fork", "--from", second)  # without an id it is the newest here
 
     assert "1.1" not in second and second.startswith("2.")
     assert "steps 1 to" in wrong[0] and "of leg 2, not 999" in wrong[0]

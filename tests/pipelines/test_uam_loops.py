@@ -102,6 +102,15 @@ def test_C_55_C_61_after_the_last_fix_loop_it_is_finalized_as_partial(story: Cal
     assert told.facts["branches"] == ""  # nothing is published that does not pass
 
 
+def test_C_55_at_the_limit_a_person_is_told_what_every_loop_tried(story: Callable[..., Any]) -> None:
+    told = story("uam-limited", to_the_limit_and_on)
+
+    assert "fix loops        4 ×  1 (fix): given up: debugger-1: limit" in told.first.stdout
+    for line in ("2 (fix)", "3 (new session)", "4 (new session)"):
+        assert f"{line}: changed nothing; then gate 1 failed: test -f no" in told.first.stdout
+    assert "## What was tried\n\n- loop 2: Looked again, found nothing.\n" in told.facts["report"]
+
+
 def test_C_55_a_loop_that_uses_too_much_is_given_up_and_the_next_one_tries(story: Callable[..., Any]) -> None:
     told = story("uam-limited", to_the_limit_and_on)
 

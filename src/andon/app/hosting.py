@@ -14,7 +14,6 @@ from andon.app.store import Store
 from andon.domain.run import RunRow, Status
 from andon.processes.detached import start_detached
 
-
 MODULE = "andon.app.hosting"
 
 

@@ -17,21 +17,24 @@ if TYPE_CHECKING:
     from andon.domain.auto.findings import Listed
 
 INDENT = "    "
+IN_FINDINGS = "-"
+"""What the id of every finding has, and that of no run."""
 
 
 @click.command(
     cls=Command,
     examples=(
-        ("andon accept 7b2x", "What is open?"),
-        ('andon accept 7b2x check-3fa2c1 --reason "Flaky on this machine"', "Accept one of it, with your name."),
+        ("andon accept", "What did the newest run of this repository leave open?"),
+        ('andon accept check-3fa2c1 --reason "Flaky on this machine"', "Accept one of it, with your name."),
+        ('andon accept 7b2x check-3fa2c1 --reason "Flaky on this machine"', "The same, of another run."),
     ),
 )
-@click.argument("run")
+@click.argument("run", default="")
 @click.argument("finding", default="")
 @option("--reason", default="", metavar="TEXT", help="Why it may stand. Needed, and recorded.")
 @json_option("JSON: the findings, or the one that was accepted.")
 def accept(run: str, finding: str, reason: str, as_json: bool) -> None:
-    """List what RUN left open; or accept FINDING, with a reason.
+    """List what RUN (default: the newest here) left open; or accept FINDING, with a reason.
 
     Who accepted what, and why, is signed into the evidence. It does not make a run done: `andon resume` goes on, and
     leaves alone what was accepted.
@@ -40,6 +43,8 @@ def accept(run: str, finding: str, reason: str, as_json: bool) -> None:
     from andon.app.accepting import findings_of, system_user
     from andon.app.queries import find_run, open_store
 
+    if IN_FINDINGS in run and not finding:
+        run, finding = "", run
     store = open_store(os.environ)
     row = find_run(store, run, repository_here())
     if not finding:

@@ -87,16 +87,19 @@ def resume(run: str, direction: str | None, scenario: Path | None, as_json: bool
 @click.command(
     cls=Command,
     examples=(
-        ("andon logs 7b2x", "The numbers at the left are the steps."),
-        ("andon fork 7b2x --from 12", "Steps 1 to 11 as they were, the rest anew."),
+        ("andon logs", "The numbers at the left are the steps."),
+        ("andon fork --from 12", "The newest run of this repository: steps 1 to 11 as they were, the rest anew."),
         ("andon fork 7b2x --from 1.12", "Of a run that was resumed: step 12 of its first leg."),
     ),
 )
-@click.argument("run")
+@click.argument("run", default="")
 @option("--from", "step", required=True, metavar="STEP", help="The first step to do anew, as `andon logs` numbers it.")
 @json_option("One JSON object per event.")
 def fork(run: str, step: str, as_json: bool) -> int:
-    """Repeat RUN up to a step, without doing any of it again, and go on from there as a new run on its own branch."""
+    """Repeat RUN (default: the newest here) up to a step, and go on from there as a new run on its own branch.
+
+    Nothing that was finished before the step is done again.
+    """
     from andon.app.forking import fork as fork_run
     from andon.app.queries import find_run, open_store
 

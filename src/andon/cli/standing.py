@@ -51,7 +51,9 @@ def _tried(standing: Standing) -> None:
     _heading(TRIED, standing)
     for each in standing.tried:
         line = f"  {pad(each.label, LABEL)}{each.count:>{COUNT - 2}} ×  "
-        click.echo(line + cut(one_line(each.last), max(20, columns() - width(line))))
+        for told in each.each or (each.last,):
+            click.echo(line + cut(one_line(told), max(20, columns() - width(line))))
+            line = " " * width(line)
 
 
 def _safe(standing: Standing) -> None:

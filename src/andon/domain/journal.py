@@ -28,6 +28,10 @@ KINDS: Mapping[str, str] = {
     "review_reminded": "A review has waited too long: which stage, what was done about it, who is told.",
     "review_assigned": "Another reviewer is named for a review that waits: who, and by whom.",
     "review_decided": "A person has decided about a phase: approved, or what is to be changed; or time has.",
+    # a conversation
+    "turn": "Something is said in a conversation: by the person, or the agent's answer with its quality score.",
+    "feedback": "A person rates a conversation's last answer from 1 to 5.",
+    "conversation_ended": "A person ended the conversation; a later message goes on with it.",
     # the team
     "team_created": "The run's team exists, and the options it works with.",
     "task_created": "A task is on the list: a teammate's, or a to-do for people that was found in mail.",
@@ -62,6 +66,7 @@ KINDS: Mapping[str, str] = {
     "discovery": "UAM: what a worker found out, the pivot points it meets, and what becomes of it.",
     "gate": "UAM: a quality gate was evaluated: passed or not, the pass rate, and what failed.",
     "fix_loop": "UAM: a fix loop begins: the strategy, and whether the pass rates converge.",
+    "fix_loop_ended": "UAM: a fix loop has ended: files it changed, why it was given up, or that it was broken off.",
     "attempt": "UAM: an attempt at a bug, and what was measured then.",
     # measuring and judging
     "iteration": "An implementation was measured: which conditions it does not meet yet.",

@@ -88,6 +88,29 @@ class Journal:
         with reading(self._engine) as connection:
             return _entries(connection, run, after)
 
+    def newest(self, run: str) -> int:
+        """The number of the run's last entry; 0 when it has none."""
+        with reading(self._engine) as connection:
+            return _next_seq(connection, run) - 1
+
+    def page(self, run: str, before: int | None = None, most: int = 200) -> list[Entry]:
+        """So many entries before a number, newest first; None: the newest."""
+        table = tables.journal
+        query = sa.select(table).where(table.c.run == run)
+        if before is not None:
+            query = query.where(table.c.seq < before)
+        with reading(self._engine) as connection:
+            rows = connection.execute(query.order_by(table.c.seq.desc()).limit(most)).mappings().all()
+        return [_entry(row) for row in rows]
+
+    def newest_of(self, runs: Sequence[str]) -> dict[str, int]:
+        """The number of the last entry, run by run."""
+        table = tables.journal
+        last = sa.select(sa.func.max(table.c.seq)).where(table.c.run == tables.runs.c.id).scalar_subquery()
+        query = sa.select(tables.runs.c.id, last).where(tables.runs.c.id.in_(list(runs)))
+        with reading(self._engine) as connection:
+            return {run: seq or 0 for run, seq in connection.execute(query)}
+
     def adopt(self, entries: Iterable[Entry], run: str) -> None:
         """Begin a run's journal with another run's entries: a fork tells the part it shares."""
         with self._engine.begin() as connection:
@@ -95,12 +118,16 @@ class Journal:
                 connection.execute(tables.journal.insert(), _row(replace(entry, run=run, seq=seq)))
 
 
+def _entry(row: Any) -> Entry:
+    return Entry(row["run"], row["seq"], row["at"], row["kind"], row["phase"], row["data"], row["key"])
+
+
 def _entries(connection: sa.Connection, run: str, after: int, before: int | None = None) -> list[Entry]:
     table = tables.journal
     query = sa.select(table).where(table.c.run == run, table.c.seq > after).order_by(table.c.seq)
     query = query if before is None else query.where(table.c.seq < before)
     rows = connection.execute(query).mappings().all()
-    return [Entry(r["run"], r["seq"], r["at"], r["kind"], r["phase"], r["data"], r["key"]) for r in rows]
+    return [_entry(row) for row in rows]
 
 
 def _row(entry: Entry) -> dict[str, Any]:

@@ -15,7 +15,6 @@ from typing import Any, TypeVar
 from andon.domain.assignment import TeamRecord
 from andon.domain.budget import Spent
 from andon.domain.errors import UserError
-from andon.domain.order import Usage
 from andon.domain.run import Blocked, BudgetSpent, Bug, Stopped
 from andon.engine.durable import machine_failure
 from andon.engine.services import Shared
@@ -70,7 +69,10 @@ class Leg:
     async def update(self, **values: Any) -> None:
         await self.shared.durable.or_give_up(asyncio.to_thread(self.shared.runs.update, self.run, **values))
 
-    async def step(self, label: str, body: Step) -> dict[str, Any]:
+    async def step(
+        self, label: str, body: Step, stopped: Callable[[dict[str, Any]], None] = lambda result: None
+    ) -> dict[str, Any]:
+        """What is recorded of it. `stopped` is told that of one that a person stopped, before it is raised."""
         # Numbered before the first await: under gather the order of the calls is the order of the numbers.
         self.position += 1
         position = f"{self.number}.{self.position}"
@@ -90,8 +92,7 @@ class Leg:
         if "bug" in result:
             raise Bug(result["bug"], result["traceback"])
         if result.get("stopped"):
-            if "usage" in result:  # what a stopped agent used was used all the same
-                self.spent = self.spent.plus(Usage(**result["usage"]), result["seconds"])
+            stopped(result)
             raise Stopped
         return result
 

@@ -55,6 +55,8 @@ class DurableRun(FileVerbs, VerifyVerb):
         self._services = services
         began_at = payload.get("began_at", payload["created_at"])
         self._leg = Leg(services.shared, run, leg, Spent(**payload.get("spent", {})), began_at)
+        self._leg.calls |= payload.get("calls") or {}
+        self._leg.sessions |= payload.get("sessions") or {}
         self._earlier = tuple(TeamRecord.read(each) for each in payload.get("team") or ())
         self._created_at: float = payload["created_at"]
         self._budget = Budget(**payload["budget"])
@@ -144,7 +146,15 @@ class DurableRun(FileVerbs, VerifyVerb):
             return await dispatch.carry_out(assignment, contract, position, calls, tree, left, toolbox, session)
 
         step = self._leg.position + 1
-        result = await self._leg.step(f"ask {assignment.name}", body)
+
+        def stopped(result: dict[str, Any]) -> None:
+            """What a stopped agent used was used all the same."""
+            if "usage" in result:
+                usage, seconds = Usage(**result["usage"]), result["seconds"]
+                self._leg.team[step] = self._entry(assignment, usage, seconds)
+                self._leg.spent = self._leg.spent.plus(usage, seconds)
+
+        result = await self._leg.step(f"ask {assignment.name}", body, stopped)
         self._leg.tidy(dispatch.clear, f"{self._leg.number}.{step}")
         return Ordered(step, result)
 
@@ -202,15 +212,11 @@ class DurableRun(FileVerbs, VerifyVerb):
         return BudgetSpent(", ".join(f"{line} {self._leg.spent.on(line):g}" for line in lines))
 
     async def _account(self, step: int, assignment: Assignment, usage: Usage, seconds: float) -> None:
-        self._leg.team[step] = TeamRecord(
-            assignment.name,
-            assignment.role,
-            self._leg.phase,
-            str(assignment.tier),
-            usage,
-            seconds,
-        )
+        self._leg.team[step] = self._entry(assignment, usage, seconds)
         await self.spend(usage, seconds)
+
+    def _entry(self, work: Assignment, usage: Usage, seconds: float) -> TeamRecord:
+        return TeamRecord(work.name, work.role, self._leg.phase, str(work.tier), usage, seconds)
 
     async def spend(self, usage: Usage, seconds: float) -> None:
         before, self._leg.spent = self._leg.spent, self._leg.spent.plus(usage, seconds)

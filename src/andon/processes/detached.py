@@ -1,4 +1,4 @@
-"""Starts a process that goes on by itself: in a session of its own, printing into a file, outliving whoever started it."""
+"""Starts a process that goes on by itself: in a session of its own, printing into a file."""
 
 from __future__ import annotations
 

@@ -110,6 +110,49 @@ def test_A_79_of_a_goal_on_a_tree_the_last_word_counts() -> None:
     assert [(each.count, each.last) for each in tried(told)] == [(2, "lint:b.py F401")]
 
 
+SUMMARY = (
+    "Gate 1 Results: 1/2 passed (50%)\n\nFailed tests:\n  - {0}: AssertionError — 1 == 2: no\n\nError categories: x"
+)
+LOOPS = journal(
+    ("1.1.1", "gate", {"gate": 1, "passed": False, "rate": 0.5, "summary": SUMMARY.format("t.py::a")}),
+    ("1.2.1", "fix_loop", {"number": 1, "strategy": "fix", "trend": "unclear", "rate": 0.5, "gate": 1}),
+    ("1.3.1", "fix_loop_ended", {"number": 1, "changed": ["a.py", "b.py", "c.py"], "given_up": ""}),
+    ("1.4.1", "gate", {"gate": 1, "passed": True, "rate": 1.0}),
+    ("1.5.1", "gate", {"gate": 2, "passed": False, "rate": 1.0, "summary": "Gate 2 failed:\n  - nobody says why"}),
+    ("1.6.1", "fix_loop", {"number": 2, "strategy": "reset", "trend": "unclear", "rate": 1.0, "gate": 2}),
+    ("1.7.1", "fix_loop_ended", {"number": 2, "stopped": True}),
+    ("2.2.1", "fix_loop", {"number": 2, "strategy": "reset", "trend": "unclear", "rate": 1.0, "gate": 2}),
+    ("2.3.1", "fix_loop_ended", {"number": 2, "changed": [], "given_up": "fix-worker: limit"}),
+    ("2.4.1", "gate", {"gate": 1, "passed": False, "rate": 0.5, "summary": SUMMARY.format("t.py::b")}),
+    ("2.5.1", "fix_loop", {"number": 3, "strategy": "replan", "trend": "diverging", "rate": 0.5, "gate": 1}),
+    ("2.6.1", "gate", {"gate": 1, "passed": False, "rate": 0.5, "summary": SUMMARY.format("t.py::c")}),
+    ("2.7.1", "fix_loop", {"number": 4, "strategy": "fix", "trend": "unclear", "rate": 0.5, "gate": 1}),
+    ("2.8.1", "fix_loop_ended", {"number": 4, "changed": [], "given_up": ""}),
+)
+
+
+def test_C_55_every_fix_loop_is_told_with_its_strategy_what_it_changed_and_what_failed_then() -> None:
+    [told] = tried(LOOPS)
+
+    assert (told.kind, told.count, told.last) == ("fix_loops", 5, told.each[-1])
+    assert told.each == (
+        "1 (fix): changed a.py, b.py and 1 more; then gate 2 failed: nobody says why",
+        "2 (new session): broken off, not counted",
+        "2 (new session): given up: fix-worker: limit; then gate 1 failed: t.py::b",
+        "3 (replan): back to planning; then gate 1 failed: t.py::c",
+        "4 (fix): changed nothing",
+    )
+
+
+def test_C_15_every_attempt_at_a_bug_is_told_with_what_failed_then() -> None:
+    told = journal(
+        ("1.2.1", "attempt", {"number": 1, "passed": False, "summary": SUMMARY.format("t.py::a")}),
+        ("1.3.1", "attempt", {"number": 2, "passed": True, "summary": "It passes."}),
+    )
+
+    assert [each.each for each in tried(told)] == [("1: t.py::a", "2: passed")]
+
+
 def test_nothing_tried_is_nothing_told() -> None:
     assert tried(()) == ()
 
@@ -283,7 +326,13 @@ def test_the_same_is_there_for_programs() -> None:
         "cause": "a check that does not hold",
         "message": "It fails.",
     }
-    assert told["tried"][0] == {"kind": "plans", "label": "planned", "count": 1, "last": "planner: The plan"}
+    assert told["tried"][0] == {
+        "kind": "plans",
+        "label": "planned",
+        "count": 1,
+        "last": "planner: The plan",
+        "each": (),
+    }
     assert {"command", "why"} == set(told["ways_on"][0])
 
 

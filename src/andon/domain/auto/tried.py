@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
+from andon.domain.auto.fix_loops import attempts, loops
 from andon.domain.journal import Entry
 from andon.domain.language import Language, Wording
 
@@ -28,7 +29,12 @@ _ONE_EACH = MappingProxyType(
         "accepted": "acceptances",
     }
 )
-KINDS = ("plans", "implementations", "qa_cycles", "fixes", "rejections", *_ONE_EACH.values())
+KINDS = (
+    *("plans", "implementations", "qa_cycles", "fixes", "fix_loops", "attempts", "rejections"),
+    *_ONE_EACH.values(),
+)
+IN_FULL = ("fix_loops", "attempts")
+"""Told one by one: each was another try at the same thing."""
 
 LABELS: Mapping[str, Wording] = MappingProxyType(
     {
@@ -36,6 +42,8 @@ LABELS: Mapping[str, Wording] = MappingProxyType(
         "implementations": Wording("구현", "implemented"),
         "qa_cycles": Wording("QA 검사", "QA cycles"),
         "fixes": Wording("수정", "fixed"),
+        "fix_loops": Wording("수정 루프", "fix loops"),
+        "attempts": Wording("시도", "attempts"),
         "rejections": Wording("반려", "rejected"),
         "claims": Wording("거짓 완료 주장", "false claims"),
         "promotions": Wording("모드 승격", "promoted"),
@@ -58,11 +66,15 @@ class Attempt:
     label: str
     count: int
     last: str
+    each: tuple[str, ...] = ()
+    """What came of every time, where that is told one by one."""
 
 
 def tried(entries: Iterable[Entry], language: Language = Language.EN) -> tuple[Attempt, ...]:
     """In the order of the work; what was not tried is left out."""
+    entries = tuple(entries)
     found: dict[str, list[str]] = {kind: [] for kind in KINDS}
+    found |= {"fix_loops": loops(entries, language), "attempts": attempts(entries, language)}
     checks: dict[tuple[str, str], Mapping[str, Any]] = {}
     # The last of a goal on a tree counts: what a linter says is told again once it is compared with the base.
     for entry in entries:
@@ -81,7 +93,11 @@ def tried(entries: Iterable[Entry], language: Language = Language.EN) -> tuple[A
             case _:
                 pass
     labels = {kind: getattr(LABELS[kind], language.value) for kind in KINDS}
-    return tuple(Attempt(kind, labels[kind], len(lines), lines[-1]) for kind, lines in found.items() if lines)
+    return tuple(
+        Attempt(kind, labels[kind], len(lines), lines[-1], tuple(lines) if kind in IN_FULL else ())
+        for kind, lines in found.items()
+        if lines
+    )
 
 
 def _kind_of(name: str) -> str:

@@ -14,7 +14,7 @@ from andon.domain.auto.status import PdcaStatus, from_dict
 from andon.domain.auto.times import Times
 from andon.domain.language import Language
 from andon.domain.limits import AutoLimits
-from andon.domain.run import Blocked, BudgetSpent, Bug, Ending, Status, Stopped, TeammateFailed
+from andon.domain.run import BudgetSpent, Ending, Status, Stopped, TeammateFailed
 from andon.pipelines.auto.acting import act, open_verdicts
 from andon.pipelines.auto.checking import qa, write_check
 from andon.pipelines.auto.context import gather_context
@@ -32,6 +32,7 @@ from andon.pipelines.auto.reporting import report_short
 from andon.pipelines.auto.request import request_from_json
 from andon.pipelines.auto.scouting import link_issues, scout
 from andon.pipelines.auto.transitions import settle, transition
+from andon.pipelines.ending import ending_of
 from andon.ports import Run
 
 
@@ -58,28 +59,13 @@ async def auto(run: Run, payload: dict[str, Any]) -> Ending:
         by_hand=tuple(payload.get("by_hand") or ()),
     )
     await run.say("team_created", team=cycle.team, options=payload["request"]["options"])
-    try:
-        await remember_people(cycle)
-        ending = await _from_the_start_or_on(cycle, payload.get("resume"))
-    except Stopped:
-        ending = Ending(Status.STOPPED, "stopped", cycle.word("ended.stopped"))
-    except BudgetSpent as spent:
-        ending = Ending(Status.NEEDS_PERSON, "budget", cycle.word("ended.budget", spent=spent))
-        await cycle.notify(ending.message)
-    except TeammateFailed as failure:
-        ending = _ending_of(failure)
-        await cycle.notify(ending.message)
-    except Blocked as blocked:
-        ending = Ending(Status.NEEDS_PERSON, "blocked", str(blocked))
-        await cycle.notify(ending.message)
-    except Bug as bug:
-        await run.say("bug", error=str(bug), traceback=bug.traceback)
-        ending = Ending(Status.FAILED, "bug", cycle.word("ended.bug", error=bug))
+    ending = await ending_of(cycle, _from_the_start_or_on(cycle, payload.get("resume")))
     return await _close(cycle, ending)
 
 
 async def _from_the_start_or_on(cycle: Cycle, resumed: dict[str, Any] | None) -> Ending:
     """The phases from where the run stands; each may end it."""
+    await remember_people(cycle)
     point = await _resume(cycle, resumed) if resumed else ResumePoint(1, None)
     if point.phase <= 1:
         ending = await _plan(cycle)
@@ -231,11 +217,6 @@ async def _check(cycle: Cycle, before: int) -> Ending | None:
         raise
     await write_check(cycle)
     return ending
-
-
-def _ending_of(failure: TeammateFailed) -> Ending:
-    person = failure.outcome in ("unauthenticated", "refused")
-    return Ending(Status.NEEDS_PERSON if person else Status.FAILED, f"teammate_{failure.outcome}", str(failure))
 
 
 async def _close(cycle: Cycle, ending: Ending) -> Ending:

@@ -40,14 +40,6 @@ WORDS: Mapping[str, Wording] = MappingProxyType(
             "대략의 추정: 끝난 {mode} 실행이 아직 없습니다",
             "a rough guess: no {mode} run has finished here yet; prices as `andon models` shows them",
         ),
-        "ended.stopped": Wording(
-            "사용자가 중지했습니다. `andon resume`으로 이어갑니다.", "Stopped by a person; `andon resume` goes on."
-        ),
-        "ended.budget": Wording(
-            "예산을 다 썼습니다: {spent}. 예산을 늘린 뒤 이어가세요.",
-            "The budget is used up: {spent}. Raise it and resume.",
-        ),
-        "ended.bug": Wording("andon 자체가 실패했습니다: {error}", "andon itself failed: {error}"),
         "ended.build": Wording("빌드가 실패합니다: {reason}", "The build fails: {reason}"),
         "transition.wish": Wording(
             "[Phase {phase}] 무엇을 고칠지 적어 주세요.", "[Phase {phase}] What is to be changed? In your own words."

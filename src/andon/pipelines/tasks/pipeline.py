@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from andon.domain.feature import branch_name
 from andon.domain.language import Language
 from andon.domain.order import Question
-from andon.domain.run import Blocked, BudgetSpent, Bug, Ending, Status, Stopped, TeammateFailed
+from andon.domain.run import Ending, Status
+from andon.domain.tasks.conversation import ANSWERED
 from andon.domain.tasks.phases import Performer, Phase, TaskType
 from andon.domain.tasks.reviews import Presented, Review, feedback_text
 from andon.domain.tasks.rework import MOST, Choice, Next, after_verification, rework_text
 from andon.domain.tasks.states import ReviewState
 from andon.domain.tasks.verification import Verification
+from andon.pipelines.ending import ending_of
+from andon.pipelines.tasks.conversing import converse
 from andon.pipelines.tasks.course import Course
-from andon.pipelines.tasks.judging import judge, verify
+from andon.pipelines.tasks.judging import approved_plan, judge, verify
 from andon.pipelines.tasks.working import rework, work
 from andon.ports import Run
 
@@ -26,24 +30,9 @@ async def task(run: Run, payload: dict[str, Any]) -> Ending:
     course = _course(run, payload)
     team = f"task-{payload['feature']}"
     await run.say("team_created", team=team, options={"type": course.type.value})
-    try:
-        ending = await _phases(course, payload)
-    except Stopped:
-        ending = Ending(Status.STOPPED, "stopped", course.word("ended.stopped"))
-    except BudgetSpent as spent:
-        ending = Ending(Status.NEEDS_PERSON, "budget", course.word("ended.budget", spent=spent))
-        await course.notify(ending.message)
-    except TeammateFailed as failure:
-        person = failure.outcome in ("unauthenticated", "refused")
-        ending = Ending(Status.NEEDS_PERSON if person else Status.FAILED, f"teammate_{failure.outcome}", str(failure))
-        await course.notify(ending.message)
-    except Blocked as blocked:
-        ending = Ending(Status.NEEDS_PERSON, "blocked", str(blocked))
-        await course.notify(ending.message)
-    except Bug as bug:
-        await run.say("bug", error=str(bug), traceback=bug.traceback)
-        ending = Ending(Status.FAILED, "bug", course.word("ended.bug", error=bug))
-    if ending.status is Status.DONE:
+    work = converse if course.type is TaskType.CUSTOM else _phases
+    ending = await ending_of(course, work(course, payload))
+    if ending.status is Status.DONE and ending.reason != ANSWERED:
         await run.remove_workspace()
         await run.say("worktree_removed", path="")
     await run.say("team_deleted", team=team)
@@ -66,7 +55,7 @@ def _course(run: Run, payload: dict[str, Any]) -> Course:
     )
 
 
-async def _phases(course: Course, payload: dict[str, Any]) -> Ending:
+async def _phases(course: Course, payload: Mapping[str, Any]) -> Ending:
     resumed: dict[str, Any] = payload.get("resume") or {}
     first = int(resumed.get("phase") or 1)
     await course.run.mark(mode=course.type.value)
@@ -75,6 +64,8 @@ async def _phases(course: Course, payload: dict[str, Any]) -> Ending:
     for phase in course.workflow.phases[first - 1 :]:
         async with course.run.phase(phase.name):
             await course.run.say("phase_changed", before=None, phase=f"{phase.number} {phase.name}")
+            if not phase.documents and not course.plan:
+                course.plan = await approved_plan(course)
             if ending := await _phase(course, phase):
                 return ending
     return await _finish(course, branch_name(payload["feature"]))

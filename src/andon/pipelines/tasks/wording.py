@@ -21,8 +21,6 @@ WORDS: Mapping[str, Wording] = MappingProxyType(
             "Phase {number} ({name}) still fails its verification after {count} reworks. Review it yourself, or stop?",
         ),
         "ended.done": Wording("{type} 태스크가 끝났습니다: {branch}", "The {type} task is done: {branch}"),
-        "ended.stopped": Wording("사람이 멈췄습니다.", "Stopped by a person."),
-        "ended.budget": Wording("예산을 모두 썼습니다: {spent}", "The budget is used up: {spent}"),
         "ended.verification": Wording(
             "{number}단계({name}) 검증 실패로 멈췄습니다.", "Stopped: phase {number} ({name}) fails its verification."
         ),
@@ -30,7 +28,10 @@ WORDS: Mapping[str, Wording] = MappingProxyType(
             "모든 단계가 승인됐지만 변경이 검증되지 않았습니다: {reason}",
             "Every phase is approved, but the change is not verified: {reason}",
         ),
-        "ended.bug": Wording("andon 내부 오류: {error}", "andon itself failed: {error}"),
+        "ended.answered": Wording(
+            '답했습니다. 이어서: andon task chat {run} "…"', 'Answered. To go on: andon task chat {run} "…"'
+        ),
+        "ended.complete": Wording("대화를 마쳤습니다.", "The conversation is complete."),
     }
 )
 

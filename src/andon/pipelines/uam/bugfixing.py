@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from andon.domain.order import Question
-from andon.domain.run import Ending, Status, TeammateFailed
+from andon.domain.run import BudgetSpent, Ending, Status, Stopped, TeammateFailed
 from andon.domain.uam import agents
 from andon.domain.uam.artefacts import ATTEMPTS_PATH
 from andon.domain.uam.state import FIX, mapping
@@ -23,10 +23,11 @@ async def bugfix(course: Course, command: str) -> Ending | None:
         await _prepare(course, command)
         failures, most = Failures(), course.settings.bugfix_attempts
         before = int(course.state.get("fix_loop_count") or 0)
-        # The one that was stopped is made again; who resumes after the last wants all of them once more.
-        for attempt in range(before if 0 < before < most else 1, most + 1):
-            failures = course.failures = await _attempt(course, attempt, failures)
+        # Who resumes after the last wants all of them once more.
+        for attempt in range(before + 1 if before < most else 1, most + 1):
+            failures = course.failures = await _counted(course, attempt, failures)
             if ending := out_of_hand(course):
+                course.change(fix_loop_count=attempt - 1)
                 return ending
             if not failures.gate:
                 break
@@ -41,9 +42,18 @@ async def _prepare(course: Course, command: str) -> None:
     course.goals = await course.run.goals(None, False, at_base=True)
 
 
-async def _attempt(course: Course, attempt: int, before: Failures) -> Failures:
+async def _counted(course: Course, attempt: int, before: Failures) -> Failures:
+    """One that does not come to its end is made again by who resumes the run."""
     course.change(fix_loop_count=attempt)
     await course.record()
+    try:
+        return await _attempt(course, attempt, before)
+    except (Stopped, BudgetSpent, TeammateFailed):
+        course.change(fix_loop_count=attempt - 1)
+        raise
+
+
+async def _attempt(course: Course, attempt: int, before: Failures) -> Failures:
     summary = before.summary if before.gate else "(nothing was measured yet)"
     try:
         diagnosis = await course.run.ask(

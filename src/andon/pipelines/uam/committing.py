@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from andon.domain.artefacts import DOCUMENT_FOLDERS
 from andon.domain.assignment import Assignment
 from andon.domain.uam import commits
 from andon.pipelines.uam.course import Course
@@ -34,6 +35,16 @@ def commits_asked(
         fewest=str(commits.fewest(files)),
     )
     return asked, CommitsForm(files, commits.fewest(files), course.history)
+
+
+async def commit_meanwhile(course: Course, committed: str, *, by_hand: bool) -> None:
+    """What nobody committed before the run was resumed: a person's work, or that of an agent that was stopped. Else it
+    would be told as part of whatever is committed next."""
+    changes = await course.run.changes(since=committed)
+    files = [change.path for change in changes if not change.path.startswith(DOCUMENT_FOLDERS)]
+    if files:
+        kind, title = ("chore", "commit.by_hand") if by_hand else ("fix", "commit.under_way")
+        await course.run.commit_parts(parts(course, (), files, course.word(title), "", kind))
 
 
 def parts(

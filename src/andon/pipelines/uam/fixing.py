@@ -12,8 +12,8 @@ from typing import Any
 from andon.domain.artefacts import DOCUMENT_FOLDERS
 from andon.domain.auto.status import moment
 from andon.domain.order import Question
-from andon.domain.run import TeammateFailed
-from andon.domain.uam import agents, convergence
+from andon.domain.run import BudgetSpent, Stopped, TeammateFailed
+from andon.domain.uam import agents, convergence, state
 from andon.domain.uam.artefacts import ATTEMPTS_PATH, iteration_path
 from andon.domain.uam.convergence import REPLAN, RESET
 from andon.domain.uam.plan import DONE, FAILED
@@ -113,8 +113,24 @@ def _trailing(seen: list[str]) -> int:
 
 
 async def _iterate(course: Course, number: int, chosen: str) -> None:
-    before, began, tree = course.tokens, course.run.moved_at, course.run.tree
-    claimed = False
+    """What it used is told on every way out that lets andon write. One that does not come to its end is made again by
+    who resumes the run, and is not counted."""
+    before, began = course.tokens, course.run.moved_at
+    try:
+        told = await _to_its_end(course, number, chosen)
+    except (Stopped, BudgetSpent, TeammateFailed):
+        course.change(fix_loop_count=number - 1, signatures=course.state["signatures"][:-1])
+        await course.run.say("fix_loop_ended", number=number, stopped=True)
+        await _metrics(course, number, course.tokens - before, course.run.moved_at - began, stopped=True)
+        raise
+    await course.run.say("fix_loop_ended", number=number, **told)
+    await _metrics(course, number, course.tokens - before, course.run.moved_at - began)
+
+
+async def _to_its_end(course: Course, number: int, chosen: str) -> dict[str, Any]:
+    """The files it changed, and why it was given up, if it was."""
+    before, tree = course.tokens, course.run.tree
+    claimed, given_up = False, ""
     try:
         diagnosis = await _diagnose(course, number, chosen)
         claimed = await _mend(course, number, chosen, diagnosis, before)
@@ -122,10 +138,12 @@ async def _iterate(course: Course, number: int, chosen: str) -> None:
         if failure.outcome in FATAL:
             raise
         # A loop that used up what it may, or whose agent failed, is given up; the next one tries.
+        given_up = str(failure)
         await course.warn(course.word("loop.aborted", count=number, reason=failure))
-    await commit_fix(course, f"git-master-fix-{number}", f"Fix what gate {course.failures.gate} found", tree)
+    title = f"Fix what gate {course.failures.gate} found"
+    changed = await commit_fix(course, f"git-master-fix-{number}", title, tree)
     await _mend_boxes(course, claimed)
-    await _metrics(course, number, course.tokens - before, course.run.moved_at - began)
+    return {"changed": list(changed), "given_up": given_up}
 
 
 async def _diagnose(course: Course, number: int, chosen: str) -> str:
@@ -177,11 +195,11 @@ async def _mend(course: Course, number: int, chosen: str, diagnosis: str, before
     return reply["status"] == "PASS"
 
 
-async def commit_fix(course: Course, name: str, title: str, tree: str) -> None:
-    """What changed since that tree, in the project's style."""
+async def commit_fix(course: Course, name: str, title: str, tree: str) -> tuple[str, ...]:
+    """What changed since that tree, in the project's style; the paths of it."""
     changes = [each for each in await course.run.changes(since=tree) if not each.path.startswith(DOCUMENT_FOLDERS)]
     if not changes:
-        return
+        return ()
     files = tuple(change.path for change in changes)
     try:  # the plan does not say what this is
         proposed = await course.run.ask(*commits_asked(course, name, title, changes, course.failures.summary))
@@ -191,6 +209,7 @@ async def commit_fix(course: Course, name: str, title: str, tree: str) -> None:
         proposed = ()
     reason = course.approaches[-1] if course.approaches else ""
     await course.run.commit_parts(parts(course, proposed, files, title, reason, "fix"))
+    return files
 
 
 async def _mend_boxes(course: Course, claimed: bool) -> None:
@@ -255,10 +274,16 @@ async def keep_attempt(course: Course, title: str, text: str) -> None:
     await course.run.amend(ATTEMPTS_PATH, change)
 
 
-async def _metrics(course: Course, number: int, tokens: int, seconds: float) -> None:
-    told = {"tokens": tokens, "seconds": round(seconds, 1), "pass_rate": round(course.failures.rate, 4)}
-    told |= {"ended_at": moment(course.run.moved_at)}
-    await course.run.write(iteration_path(number, "metrics.json"), _json(told), state=True)
+async def _metrics(course: Course, number: int, tokens: int, seconds: float, *, stopped: bool = False) -> None:
+    """With what the same loop had used before it was stopped."""
+    path = iteration_path(number, "metrics.json")
+    before, _ = state.read(await course.run.read(path) or "{}")
+    if before.get("stopped"):
+        tokens, seconds = tokens + int(before["tokens"]), seconds + float(before["seconds"])
+    told: dict[str, Any] = {"tokens": tokens, "seconds": round(seconds, 1)}
+    told |= {"pass_rate": round(course.failures.rate, 4), "ended_at": moment(course.run.moved_at)}
+    told |= {"stopped": True} if stopped else {}
+    await course.run.write(path, _json(told), state=True)
 
 
 def _json(told: dict[str, Any]) -> str:

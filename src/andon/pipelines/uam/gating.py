@@ -174,9 +174,13 @@ def out_of_hand(course: Course) -> Ending | None:
 
 
 def _remember_rate(course: Course, failures: Failures) -> None:
+    """One for every fix loop: what is measured again, as the run was stopped meanwhile, says nothing of progress."""
     told = mapping(course.state.get("convergence"))
-    rates = [*told.get("pass_rate_history", ()), round(failures.rate, 4)]
-    course.change(convergence={**told, "pass_rate_history": rates})
+    rates, loop = [*told.get("pass_rate_history", ())], course.state.get("fix_loop_count")
+    if told.get("measured_after") == loop and len(rates) > int(told.get("since") or 0):
+        rates.pop()
+    rates.append(round(failures.rate, 4))
+    course.change(convergence={**told, "pass_rate_history": rates, "measured_after": loop})
 
 
 async def _write(course: Course, failures: Failures, ran: dict[str, tuple[CheckResult, ...]]) -> None:

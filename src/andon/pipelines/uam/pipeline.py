@@ -8,14 +8,16 @@ from typing import Any
 
 from andon.domain.auto.status import moment
 from andon.domain.language import Language
-from andon.domain.run import Blocked, BudgetSpent, Bug, Ending, Status, Stopped, TeammateFailed
+from andon.domain.run import Ending, Status
 from andon.domain.uam import state
 from andon.domain.uam.artefacts import CONFIG_PATH, IGNORE_PATH
 from andon.domain.uam.plan import OPEN
 from andon.domain.uam.state import CANCELLED, COMPLETED, FINALIZE, FIX, GATE, PLAN, SPRINT
 from andon.domain.uam.words import BUGFIX, ESTIMATES, FULL, SMALL
 from andon.domain.uam_settings import UamSettings
+from andon.pipelines.ending import ending_of
 from andon.pipelines.uam.bugfixing import bugfix
+from andon.pipelines.uam.committing import commit_meanwhile
 from andon.pipelines.uam.course import Approved, Course, LaneState
 from andon.pipelines.uam.failures import Failures
 from andon.pipelines.uam.finalizing import finalize
@@ -35,31 +37,12 @@ async def uam(run: Run, payload: dict[str, Any]) -> Ending:
     course = _course(run, payload)
     options = payload["request"]["options"]
     await run.say("team_created", team=course.team, options=options)
-    try:
-        if course.kind == PIVOT:
-            ending = await interview(course, tuple(options.get("points") or ()))
-        else:
-            ending = await _begun(course, payload.get("resume"), str(options.get("command") or ""))
-    except Stopped:
-        ending = Ending(Status.STOPPED, "stopped", course.word("ended.stopped"))
-    except BudgetSpent as spent:
-        ending = await _person(course, "budget", course.word("ended.budget", spent=spent))
-    except TeammateFailed as failure:
-        person = failure.outcome in ("unauthenticated", "refused")
-        status = Status.NEEDS_PERSON if person else Status.FAILED
-        ending = Ending(status, f"teammate_{failure.outcome}", str(failure))
-        await course.notify(ending.message)
-    except Blocked as blocked:
-        ending = await _person(course, "blocked", str(blocked))
-    except Bug as bug:
-        await run.say("bug", error=str(bug), traceback=bug.traceback)
-        ending = Ending(Status.FAILED, "bug", course.word("ended.bug", error=bug))
+    if course.kind == PIVOT:
+        flow = interview(course, tuple(options.get("points") or ()))
+    else:
+        flow = _begun(course, payload, str(options.get("command") or ""))
+    ending = await ending_of(course, flow, "andon uam resume")
     return await _close(course, ending)
-
-
-async def _person(course: Course, reason: str, text: str) -> Ending:
-    await course.notify(text)
-    return Ending(Status.NEEDS_PERSON, reason, text)
 
 
 def _course(run: Run, payload: dict[str, Any]) -> Course:
@@ -88,8 +71,8 @@ def _course(run: Run, payload: dict[str, Any]) -> Course:
 # --- the flow -------------------------------------------------------------------------------------------------------
 
 
-async def _begun(course: Course, resumed: dict[str, Any] | None, command: str) -> Ending:
-    phase = await _take_up(course, resumed) if resumed else await _begin(course)
+async def _begun(course: Course, payload: dict[str, Any], command: str) -> Ending:
+    phase = await _take_up(course, payload) if payload.get("resume") else await _begin(course)
     if course.kind == BUGFIX:
         if ending := await bugfix(course, command):
             return ending
@@ -182,8 +165,9 @@ async def _keep_config(course: Course) -> None:
     await course.run.write(CONFIG_PATH, json.dumps(told, indent=1) + "\n", state=True)
 
 
-async def _take_up(course: Course, resumed: dict[str, Any]) -> str:
+async def _take_up(course: Course, payload: dict[str, Any]) -> str:
     """From the state file and PLAN.md as they are now, a person's edits included; what is measured is frozen again."""
+    resumed: dict[str, Any] = payload["resume"]
     course.used_before = course.tokens
     course.state = state.resumed(resumed)
     course.change(driver="andon", run=course.run.id, pipeline=course.state.get("pipeline", course.kind))
@@ -199,6 +183,9 @@ async def _take_up(course: Course, resumed: dict[str, Any]) -> str:
     await course.run.say("resumed", phase=phase, mode=course.kind, directed=bool(course.direction))
     if resumed.get("run") != course.run.id and await course.run.changes():  # adopted
         await course.run.commit_parts([Part(f"Take over what a session wrote\n\nAndon-Run: {course.run.id}\n")])
+    elif course.kind != BUGFIX:  # which commits all attempts at once
+        series = payload.get("series") or [("", course.run.base)]
+        await commit_meanwhile(course, series[-1][1], by_hand=bool(payload.get("by_hand")))
     if course.kind == BUGFIX or phase == PLAN:
         return PLAN
     await read_plan(course)

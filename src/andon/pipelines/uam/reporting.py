@@ -65,6 +65,8 @@ def _further(course: Course) -> list[str]:
     if course.failures.gate:
         lines += ["", word("report.left"), "", "```", course.failures.summary, "```"]
         lines += [f"- {finding.id}: {' '.join(finding.text.split())}" for finding in course.failures.findings]
+        if course.approaches:
+            lines += ["", word("report.tried"), "", *(f"- {each}" for each in course.approaches)]
     if course.accepted:
         lines += ["", word("report.accepted"), ""]
         lines += [f"- {id}: {' '.join(reason.split())}" for id, reason in course.accepted.items()]

@@ -113,6 +113,8 @@ WORDS: Mapping[str, Wording] = MappingProxyType(
             "무엇이 절대 바뀌면 안 되나요? 제약을 한 줄에 하나씩 적어 주세요.",
             "What must not change, whatever happens? One constraint a line.",
         ),
+        "commit.by_hand": Wording("사람이 직접 고친 것", "Changes by hand"),
+        "commit.under_way": Wording("중지될 때 하던 작업", "Work under way when the run was stopped"),
         "commit.learnings": Wording("학습 내용과 보고서", "Learnings and report"),
         "report.task": Wording("작업: {task}", "Task: {task}"),
         "report.todos": Wording(
@@ -128,6 +130,7 @@ WORDS: Mapping[str, Wording] = MappingProxyType(
         "report.unreviewed": Wording("2 리뷰 미실시({status})", "2 review not performed ({status})"),
         "report.not_required": Wording("3 해당 없음", "3 not required"),
         "report.left": Wording("## 통과하지 못한 것", "## What does not pass"),
+        "report.tried": Wording("## 해 본 일", "## What was tried"),
         "report.accepted": Wording("## 사람이 받아들인 것", "## Accepted by a person"),
         "report.warnings": Wording("## 경고", "## Warnings"),
         "report.learnings": Wording(
@@ -146,15 +149,6 @@ WORDS: Mapping[str, Wording] = MappingProxyType(
             "{feature}: the checks pass; review not performed ({status}).",
         ),
         "ended.pivot": Wording("Pivot Point {count}개를 {path}에 적었습니다.", "{count} pivot points are in {path}."),
-        "ended.stopped": Wording(
-            "사용자가 중지했습니다. `andon uam resume`으로 이어갑니다.",
-            "Stopped by a person; `andon uam resume` goes on.",
-        ),
-        "ended.budget": Wording(
-            "예산을 다 썼습니다: {spent}. 예산을 늘린 뒤 이어가세요.",
-            "The budget is used up: {spent}. Raise it and resume.",
-        ),
-        "ended.bug": Wording("andon 자체가 실패했습니다: {error}", "andon itself failed: {error}"),
         "ended.environment": Wording("이 컴퓨터의 환경: {problem}", "The environment on this machine: {problem}"),
         "ended.unmeasured": Wording(
             "{problem}. PLAN.md의 TODO에 `[A]` 명령을 적고 `andon uam resume`으로 이어가세요(버그 수정은 `--command`).",

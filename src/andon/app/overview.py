@@ -1,0 +1,178 @@
+"""A run as a screen shows it at a glance: its line, its agents, what was measured, what it waits for.
+
+Made from the whole journal, so it is kept until the run has another entry or another status.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from andon.app.legs import team
+from andon.app.queries import worktree_of
+from andon.app.standing import standing_of
+from andon.app.store import Store
+from andon.domain.auto.standing import Standing
+from andon.domain.budget import Budget, Spent
+from andon.domain.journal import Entry
+from andon.domain.line import Agent, Lamp, Loop, Station, agents, lamp_of, line, loops, stations_of
+from andon.domain.money import in_dollars, used
+from andon.domain.run import TASK, RunRow, Status
+from andon.domain.tasks.phases import TaskType
+from andon.domain.tasks.reviews import Review
+from andon.domain.tasks.workflows import workflow_of
+from andon.engine.holds import Hold
+
+KEPT = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One goal, measured once."""
+
+    seq: int
+    at: float
+    goal: str
+    verdict: str
+    reason: str
+    command: str
+    tree: str
+    seconds: float
+    sandbox: str
+    output: str
+    output_digest: str
+    signatures: tuple[str, ...]
+    tests: dict[str, Any]
+    evidence: str
+    phase: str
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    run: RunRow
+    status: Status
+    lamp: Lamp
+    stations: tuple[Station, ...]
+    agents: tuple[Agent, ...]
+    checks: tuple[Check, ...]
+    """Oldest first."""
+    holds: tuple[Hold, ...]
+    reviews: tuple[Review, ...]
+    spent: Spent
+    money: str
+    """In words, as screens tell it; "" where nobody pays."""
+    budget: Budget
+    events: int
+    updated_at: float
+    worktree: Path
+    standing: Standing | None = None
+    """None while it goes on."""
+    type: TaskType | None = None
+    now: str = ""
+    loops: tuple[Loop, ...] = ()
+
+    @property
+    def review(self) -> Review | None:
+        return next((each for each in self.reviews if each.pending), None)
+
+    @property
+    def station(self) -> Station | None:
+        return next((each for each in self.stations if each.current), None)
+
+    @property
+    def last_checks(self) -> tuple[Check, ...]:
+        """Of every goal of the newest tree the last word."""
+        if not self.checks:
+            return ()
+        tree = self.checks[-1].tree
+        return tuple({check.goal: check for check in self.checks if check.tree == tree}.values())
+
+
+@dataclass(slots=True)
+class Overviews:
+    """Overviews of many runs, each made again only when something has happened."""
+
+    store: Store
+    _kept: dict[str, tuple[tuple[Any, ...], Overview]] = field(default_factory=dict[str, Any])
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def of(self, run: RunRow) -> Overview:
+        status = self.store.status(run)
+        holds = [hold for hold in self.store.holds.of_run(run.id) if hold.open]
+        mark = (run.updated_at, run.leg, status, self.store.journal.newest(run.id), tuple(hold.id for hold in holds))
+        with self._lock:
+            known = self._kept.get(run.id)
+        if known is not None and known[0] == mark:
+            return known[1]
+        made = overview(self.store, run, status, holds)
+        with self._lock:
+            if len(self._kept) >= KEPT:
+                self._kept.pop(next(iter(self._kept)))
+            self._kept[run.id] = (mark, made)
+        return made
+
+
+def overview(store: Store, run: RunRow, status: Status, holds: Sequence[Hold]) -> Overview:
+    entries = store.journal.entries(run.id)
+    asked = tuple(hold for hold in holds if hold.id.startswith(f"{run.id}/{run.leg}.") and not status.ended)
+    lamp = lamp_of(status, bool(asked))
+    type = TaskType(run.spec["request"]["options"]["type"]) if run.pipeline == TASK else None
+    names = stations_of(run.pipeline, [phase.name for phase in workflow_of(type).phases] if type else ())
+    workers = agents(entries)
+    total = used("total", team(entries))
+    at_rest = status not in (Status.RUNNING, Status.WAITING)
+    return Overview(
+        run=run,
+        status=status,
+        lamp=lamp,
+        stations=line(names, entries, lamp),
+        agents=tuple(workers),
+        checks=tuple(_check(entry) for entry in entries if entry.kind == "check"),
+        holds=asked,
+        reviews=tuple(store.reviews.of_run(run.id)) if type else (),
+        spent=Spent(total.usage.tokens, total.usage.money, total.seconds),
+        money=in_dollars(total.usage),
+        budget=Budget(**run.spec["budget"]),
+        events=entries[-1].seq if entries else 0,
+        updated_at=max(run.updated_at, entries[-1].at if entries else 0.0),
+        worktree=worktree_of(store.home, run),
+        standing=standing_of(store, run) if at_rest else None,
+        type=type,
+        now=_now(entries, workers),
+        loops=tuple(loops(run.pipeline, run.mode, run.spec.get("limits") or {}, entries)),
+    )
+
+
+def _check(entry: Entry) -> Check:
+    data = entry.data
+    return Check(
+        seq=entry.seq,
+        at=entry.at,
+        goal=str(data.get("goal", "")),
+        verdict=str(data.get("verdict", "")),
+        reason=str(data.get("reason", "")),
+        command=" ".join(str(word) for word in data.get("command") or ()),
+        tree=str(data.get("tree", "")),
+        seconds=float(data.get("seconds") or 0.0),
+        sandbox=str(data.get("sandbox", "")),
+        output=str(data.get("output", "")),
+        output_digest=str(data.get("output_digest", "")),
+        signatures=tuple(str(each) for each in data.get("signatures") or ()),
+        tests=dict(data.get("tests") or {}),
+        evidence=str(data.get("evidence", data.get("record", ""))),
+        phase=entry.phase,
+    )
+
+
+def _now(entries: Sequence[Entry], workers: Sequence[Agent]) -> str:
+    """What happens at this moment, in a few words."""
+    busy = [agent for agent in workers if agent.lamp is Lamp.RUNNING]
+    if len(busy) > 1:
+        return f"{busy[0].name} +{len(busy) - 1}"
+    if busy:
+        return busy[0].name
+    last = next((entry for entry in reversed(entries) if entry.kind == "check"), None)
+    return f"{last.data.get('goal', '')}: {str(last.data.get('verdict', '')).replace('_', ' ')}" if last else ""

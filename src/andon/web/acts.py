@@ -1,0 +1,101 @@
+"""What a person does on a page: answer, stop, resume, change theme or language. Each is one function of the app."""
+
+from __future__ import annotations
+
+import asyncio
+
+from fastapi import APIRouter, Request
+from fastapi.responses import HTMLResponse, PlainTextResponse, Response
+
+from andon.app.access import Role
+from andon.app.answering import answer
+from andon.app.controlling import resume_soon, stop_soon
+from andon.app.resuming import Otherwise
+from andon.web.formdata import done, fields
+from andon.web.pages.run import rows
+from andon.web.reading import reader_of, site_of
+from andon.web.rendering import personal, render
+from andon.web.security import visitor_of
+from andon.web.site import NotFound, needs
+
+router = APIRouter(include_in_schema=False)
+
+
+@router.post("/answer")
+async def answer_hold(request: Request) -> Response:
+    given, site, visitor = await fields(request), site_of(request), visitor_of(request)
+    needs(visitor, Role.REVIEWER)
+    hold = await asyncio.to_thread(site.store.holds.get, given.get("hold", ""))
+    if hold is None:
+        raise NotFound("There is no such question", "It may have been answered. The page shows what is open.")
+    await asyncio.to_thread(answer, site.store, hold, given.get("answer", ""), visitor.name)
+    return done(request, given.get("back", "/"))
+
+
+@router.post("/runs/{id}/stop")
+async def stop_run(request: Request, id: str) -> Response:
+    await fields(request)
+    site, visitor = site_of(request), visitor_of(request)
+    needs(visitor, Role.REVIEWER)
+    run = await asyncio.to_thread(site.run, id)
+    await asyncio.to_thread(stop_soon, site.store, run)
+    return done(request, f"/runs/{run.id}")
+
+
+@router.post("/runs/{id}/resume")
+async def resume_run(request: Request, id: str) -> Response:
+    given, site, visitor = await fields(request), site_of(request), visitor_of(request)
+    needs(visitor, Role.REVIEWER)
+    run = await asyncio.to_thread(site.run, id)
+    otherwise = Otherwise(direction=given.get("direction", "").strip() or None, by=visitor.name)
+    await asyncio.to_thread(resume_soon, site.store, run, otherwise)
+    return done(request, f"/runs/{run.id}")
+
+
+@router.post("/preferences")
+async def prefer(request: Request) -> Response:
+    given = await fields(request)
+    response = done(request, _back(request))
+    for name, known in (("language", ("en", "ko")), ("theme", ("light", "dark"))):
+        if given.get(name) in known:
+            response.set_cookie(f"andon-{name}", given[name], max_age=365 * 86400, samesite="strict", path="/")
+    if request.headers.get("hx-request") != "true":
+        return response
+    response.headers["hx-refresh"] = "true"
+    return response
+
+
+def _back(request: Request) -> str:
+    """The page that the form was on; its origin is ours, or the gate had refused."""
+    _, _, place = request.headers.get("referer", "").partition("://")
+    _, slash, path = place.partition("/")
+    return f"/{path}" if slash else "/"
+
+
+@router.get("/runs/{id}/rows", response_class=HTMLResponse)
+async def older_rows(request: Request, id: str) -> Response:
+    site, reader = site_of(request), reader_of(request)
+
+    def made() -> str:
+        found, query = site.overview(id), dict(request.query_params)
+        values = {"run": found, "rows": rows(site, found, query), "kind": query.get("kind", "")}
+        return render("parts/run-rows.html", reader, **values)
+
+    return HTMLResponse(personal(await asyncio.to_thread(made), reader))
+
+
+@router.get("/runs/{id}/output/{digest}")
+async def output(request: Request, id: str, digest: str) -> Response:
+    """What a check of this run printed, whole."""
+    site = site_of(request)
+
+    def read() -> bytes:
+        found = site.overview(id)
+        if digest not in {check.output_digest for check in found.checks}:
+            raise NotFound("This run has no such output")
+        kept = site.store.ledger.store.read(digest)
+        if kept is None:
+            raise NotFound("What it printed is not kept any more")
+        return kept
+
+    return PlainTextResponse(await asyncio.to_thread(read))

@@ -1,0 +1,117 @@
+"""The one place of a server that looks for news: new journal entries and changed runs, told to whoever listens.
+
+Other processes write; so it asks the database, a few cheap questions many times a second, however many listen.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncGenerator, Iterable
+from contextlib import suppress
+from dataclasses import dataclass, field
+
+from andon.app.store import Store
+from andon.domain.journal import Entry
+
+LOOK_SECONDS = 0.04
+RUNS_SECONDS = 0.5
+"""How often new and changed runs are looked for; entries of runs somebody listens to, with every look."""
+QUIET_SECONDS = 15.0
+"""A listener hears something at least this often, so that both sides notice a connection that is gone."""
+
+
+@dataclass(eq=False, slots=True)
+class Bell:
+    """Rung when something has happened that its owner wants to know of."""
+
+    runs: frozenset[str] | None
+    """None: all."""
+    event: asyncio.Event = field(default_factory=asyncio.Event)
+
+    async def wait(self, seconds: float) -> bool:
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self.event.wait(), seconds)
+        rung = self.event.is_set()
+        self.event.clear()
+        return rung
+
+
+class Feed:
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._bells: set[Bell] = set()
+        self._newest: dict[str, int] = {}
+        self._going: frozenset[str] = frozenset()
+        """Runs that have not ended: of the others nothing more comes, but what a person does, which changes the row."""
+        self._marks: dict[str, tuple[object, ...]] = {}
+        self._task: asyncio.Task[None] | None = None
+        self._runs_at = 0.0
+
+    def start(self) -> None:
+        self._task = asyncio.get_running_loop().create_task(self._watch())
+
+    async def close(self) -> None:
+        if self._task is not None:
+            self._task.cancel()
+            with suppress(asyncio.CancelledError):
+                await self._task
+
+    def bell(self, runs: Iterable[str] | None = None) -> Bell:
+        made = Bell(frozenset(runs) if runs is not None else None)
+        self._bells.add(made)
+        return made
+
+    def drop(self, bell: Bell) -> None:
+        self._bells.discard(bell)
+
+    async def entries(self, run: str, after: int) -> AsyncGenerator[list[Entry]]:
+        """Entries of a run after a number, as they come: never one twice, none left out, in order. An empty list now
+        and then says that nothing has happened."""
+        bell = self.bell([run])
+        try:
+            while True:
+                found = await asyncio.to_thread(self._store.journal.entries, run, after)
+                if found:
+                    after = found[-1].seq
+                    yield found
+                elif not await bell.wait(QUIET_SECONDS):
+                    yield []
+        finally:
+            self.drop(bell)
+
+    def ring(self, run: str) -> None:
+        for bell in self._bells:
+            if bell.runs is None or run in bell.runs:
+                bell.event.set()
+
+    async def _watch(self) -> None:
+        while True:
+            if self._bells:
+                with suppress(Exception):  # the database is away for a moment: the next look catches up
+                    for run in await asyncio.to_thread(self._look):
+                        self.ring(run)
+            await asyncio.sleep(LOOK_SECONDS)
+
+    def _look(self) -> set[str]:
+        changed = set[str]()
+        if time.monotonic() >= self._runs_at:
+            changed |= self._changed_runs()
+            self._runs_at = time.monotonic() + RUNS_SECONDS
+        wanted = {run for bell in list(self._bells) if bell.runs is not None for run in bell.runs}
+        wanted |= self._going if any(bell.runs is None for bell in list(self._bells)) else set()
+        for run, seq in self._store.journal.newest_of(sorted(wanted)).items():
+            if self._newest.get(run, -1) != seq:
+                self._newest[run] = seq
+                changed.add(run)
+        return changed
+
+    def _changed_runs(self) -> set[str]:
+        rows = self._store.runs.newest(500)
+        marks: dict[str, tuple[object, ...]] = {
+            row.id: (row.updated_at, row.status, self._store.status(row)) for row in rows
+        }
+        changed = {run for run, mark in marks.items() if self._marks.get(run) != mark}
+        self._marks = marks
+        self._going = frozenset(row.id for row in rows if not row.status.ended)
+        return changed

@@ -1,0 +1,42 @@
+"""Forms as a browser sends them without JavaScript, and as htmx sends them: the same fields."""
+
+from __future__ import annotations
+
+import hmac
+from urllib.parse import parse_qsl, urlsplit
+
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from andon.domain.errors import UserError
+from andon.web.security import CSRF_HEADER, visitor_of
+from andon.web.site import NotAllowed
+
+
+async def fields(request: Request) -> dict[str, str]:
+    """The fields of a form of our own page; of one that is not, an error."""
+    if not request.headers.get("content-type", "").startswith("application/x-www-form-urlencoded"):
+        raise UserError("This takes a form", "Programs use the API under /api.")
+    try:
+        body = (await request.body()).decode("utf-8")
+        given = dict(parse_qsl(body, keep_blank_values=True, max_num_fields=500))
+    except ValueError as error:
+        raise UserError(f"The form cannot be read: {error}") from error
+    csrf = visitor_of(request).csrf
+    if csrf and CSRF_HEADER not in request.headers and not hmac.compare_digest(given.get("csrf", ""), csrf):
+        raise NotAllowed("The page is too old", "Load it again.")
+    return given
+
+
+def done(request: Request, back: str, place: str = "") -> Response:
+    """After an act: htmx stays on the page, which is live; without JavaScript the page is loaded again."""
+    if request.headers.get("hx-request") == "true":
+        return Response(status_code=204, headers={"hx-redirect": place} if place else {})
+    return RedirectResponse(place or own(back), status_code=303)
+
+
+def own(path: str) -> str:
+    """A path of this server, whatever a form says."""
+    parts = urlsplit(path)
+    safe = path.startswith("/") and not path.startswith(("//", "/\\")) and not parts.netloc and not parts.scheme
+    return path if safe and "\n" not in path and "\r" not in path else "/"

@@ -1,0 +1,16 @@
+"""The pages, by path. Each is a function from what is known to a View."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from andon.web.page import Builder
+from andon.web.pages.board import board
+from andon.web.pages.run import run
+from andon.web.pages.runs import runs
+
+PAGES: Mapping[str, Builder] = {
+    "/": board,
+    "/runs": runs,
+    "/runs/{id}": run,
+}

@@ -1,0 +1,127 @@
+"""The board: what needs a person first, then every task and run by its state."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from andon.app.overview import Overview
+from andon.domain.line import Lamp
+from andon.domain.run import TASK, Status
+from andon.domain.tasks.states import TaskState
+from andon.web.page import Query, View
+from andon.web.rendering import Reader
+from andon.web.site import Site
+
+GROUPS = (TaskState.IN_PROGRESS, TaskState.REVIEW, TaskState.FAILED, TaskState.PENDING, TaskState.DRAFT)
+MORE_GROUPS = (TaskState.PAUSED, TaskState.COMPLETED, TaskState.CANCELLED)
+FOLDED = 30
+"""Of what is done so many are shown; the rest is under Runs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """One thing that a person has to look at."""
+
+    kind: str
+    """question, review, stopped, secret."""
+    overview: Overview
+    text: str
+    since: float
+    deadline: float | None = None
+    hold: str = ""
+    options: tuple[str, ...] = ()
+    default: str = ""
+    href: str = ""
+
+    @property
+    def rank(self) -> tuple[float, int, float]:
+        """Time left, then severity, then age."""
+        severity = {"question": 0, "secret": 0, "review": 1, "stopped": 2}[self.kind]
+        return (self.deadline if self.deadline is not None else float("inf"), severity, self.since)
+
+
+def board(site: Site, reader: Reader, path: Mapping[str, str], query: Query) -> View:
+    everything = site.all()
+    wanted, words = query.get("state", ""), query.get("q", "").casefold().strip()
+    shown = [each for each in everything if not words or words in each.run.task.casefold()]
+    groups = {state: [each for each in shown if state_of(each) is state] for state in (*GROUPS, *MORE_GROUPS)}
+    values = {
+        "asks": asks(everything),
+        "groups": [(state, each) for state, each in groups.items() if each and (not wanted or state == wanted)],
+        "counts": {state: len(each) for state, each in groups.items() if each},
+        "total": len(shown),
+        "wanted": wanted,
+        "words": query.get("q", ""),
+        "columns": query.get("view") == "columns",
+        "folded": FOLDED,
+        "repositories": sorted({Path(each.run.repository).name for each in everything}),
+        "kind_of": kind_of,
+        "phase_text": phase_text,
+    }
+    return View(
+        "board.html", reader.say("Board"), "board", values, {"asks": "parts/asks.html", "tasks": "parts/tasks.html"}
+    )
+
+
+def state_of(overview: Overview) -> TaskState:
+    if overview.review is not None:
+        return TaskState.REVIEW
+    return {
+        Status.DONE: TaskState.COMPLETED,
+        Status.FAILED: TaskState.FAILED,
+        Status.NEEDS_PERSON: TaskState.FAILED,
+        Status.INTERRUPTED: TaskState.FAILED,
+        Status.STOPPED: TaskState.PAUSED,
+        Status.CLOSED: TaskState.CANCELLED,
+    }.get(overview.status, TaskState.IN_PROGRESS)
+
+
+def kind_of(overview: Overview) -> str:
+    """auto · STANDARD, or modify_app."""
+    run = overview.run
+    name = overview.type.value if overview.type else run.pipeline
+    return " · ".join(filter(None, (name, run.mode if run.pipeline != TASK else "")))
+
+
+def phase_text(overview: Overview) -> str:
+    station = overview.station
+    if station is None:
+        return overview.stations[-1].name if overview.lamp is Lamp.PASSED and overview.stations else ""
+    return station.name
+
+
+def asks(everything: Sequence[Overview]) -> list[Ask]:
+    found = list[Ask]()
+    for each in everything:
+        if review := each.review:
+            told = f"{review.phase}. {each.run.phase}, v{review.version}"
+            found.append(Ask("review", each, told, review.opened_at.timestamp(), href=f"/reviews/{review.id}"))
+        for hold in each.holds:
+            question = hold.question
+            if question.category != "review":
+                ends = None if question.timeout is None else hold.opened_at + question.timeout
+                kind = "secret" if question.category in ("dependency", "secret") else "question"
+                found.append(
+                    Ask(
+                        kind,
+                        each,
+                        question.text,
+                        hold.opened_at,
+                        ends,
+                        hold.id,
+                        tuple(question.options),
+                        question.default or "",
+                        f"/runs/{each.run.id}",
+                    )
+                )
+        if each.status in (Status.NEEDS_PERSON, Status.FAILED, Status.INTERRUPTED) and _recent(each):
+            cause = each.standing.cause if each.standing else each.run.reason
+            found.append(Ask("stopped", each, cause, each.updated_at, href=f"/runs/{each.run.id}"))
+    return sorted(found, key=lambda ask: ask.rank)
+
+
+def _recent(overview: Overview) -> bool:
+    return time.time() - overview.updated_at < 7 * 86400

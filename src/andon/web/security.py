@@ -1,0 +1,193 @@
+"""Who is let in, before any page or endpoint sees a request.
+
+A browser on this machine visits other pages too, and those may send requests here. So: the Host must be ours, a request
+that changes something must come from our own page (Origin, Sec-Fetch-Site, and a token that only our page knows), and
+everybody has to have been let in with a link or a token.
+"""
+
+from __future__ import annotations
+
+import hmac
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from http.cookies import CookieError, SimpleCookie
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from andon.app.access import Access, Kind, Role, csrf_of
+
+COOKIE = "andon-session"
+CSRF_HEADER = "x-andon-csrf"
+SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
+LARGEST_BODY = 1_000_000
+OPEN = ("/static/", "/login", "/favicon.ico", "/diagram")
+"""What a stranger may see: nothing of these says anything about a run."""
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; "
+    "connect-src 'self'; frame-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+HEADERS = {
+    "content-security-policy": POLICY,
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "same-origin",
+    "x-frame-options": "DENY",
+    "cross-origin-opener-policy": "same-origin",
+    "permissions-policy": "camera=(), geolocation=(), microphone=()",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Visitor:
+    """Who sends a request."""
+
+    name: str
+    role: Role
+    csrf: str = ""
+    """Empty for a program: it has no page that could be misused."""
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    status: int
+    title: str
+    hint: str = ""
+
+
+class Gate:
+    """The first middleware. Nothing behind it runs for a request that it refuses."""
+
+    def __init__(self, app: ASGIApp, access: Access, hosts: frozenset[str], secure: bool = False) -> None:
+        self._app = app
+        self._access = access
+        self._hosts = hosts
+        self._secure = secure
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        request = Request(scope)
+        problem, visitor = self._examine(request)
+        if problem is not None:
+            await _refusal(request, problem)(scope, receive, _with_headers(send, request))
+            return
+        scope["visitor"] = visitor
+        await self._app(scope, _limited(receive, LARGEST_BODY), _with_headers(send, request))
+
+    def _examine(self, request: Request) -> tuple[Problem | None, Visitor | None]:
+        if request.headers.get("host", "") not in self._hosts:
+            return Problem(
+                421, "This server is not known by that name", "Open the address that `andon serve` printed."
+            ), None
+        length = request.headers.get("content-length", "0")
+        if not length.isdecimal() or int(length) > LARGEST_BODY:
+            return Problem(413, f"A request has at most {LARGEST_BODY:,} bytes"), None
+        if (site := request.headers.get("sec-fetch-site")) not in (None, "same-origin", "none"):
+            # A link on another page may open ours, as a page; it brings no cookie along.
+            navigation = request.method == "GET" and request.headers.get("sec-fetch-mode") == "navigate"
+            if not navigation or site == "same-site":
+                return Problem(403, "Requests from other pages are refused"), None
+        if request.method not in SAFE_METHODS and not self._own_origin(request):
+            return Problem(403, "Requests from other pages are refused"), None
+        path = request.url.path
+        if path.startswith(OPEN):
+            return None, None
+        visitor = self._visitor(request)
+        if visitor is None:
+            return Problem(401, "You are not signed in", "`andon serve --link` prints a link that signs you in."), None
+        if request.method not in SAFE_METHODS and visitor.csrf and not _from_our_page(request, visitor):
+            return Problem(403, "The page is too old", "Load it again."), None
+        return None, visitor
+
+    def _own_origin(self, request: Request) -> bool:
+        """No Origin: a program, which must then bring a token. An Origin that is not ours is refused, token or not."""
+        origin = request.headers.get("origin")
+        if origin is None:
+            return "authorization" in request.headers or request.headers.get("sec-fetch-site") == "same-origin"
+        scheme, _, host = origin.partition("://")
+        return scheme in ("http", "https") and host in self._hosts
+
+    def _visitor(self, request: Request) -> Visitor | None:
+        kind, _, secret = request.headers.get("authorization", "").partition(" ")
+        if secret:
+            found = self._access.who(Kind.TOKEN, secret.strip()) if kind.lower() == "bearer" else None
+            return Visitor(found.name, found.role) if found else None
+        if cookie := session_of(request):
+            found = self._access.who(Kind.SESSION, cookie)
+            return Visitor(found.name, found.role, csrf_of(cookie)) if found else None
+        return None
+
+
+def session_of(request: Request) -> str:
+    try:
+        jar = SimpleCookie(request.headers.get("cookie", ""))
+    except CookieError:
+        return ""
+    return jar[COOKIE].value if COOKIE in jar else ""
+
+
+def let_in(access: Access, link: str, secure: bool) -> Response | None:
+    """Use a link up; the browser is signed in from then on."""
+    opened = access.open_session(link)
+    if opened is None:
+        return None
+    secret, found = opened
+    response = RedirectResponse("/", status_code=303)
+    seconds = int((found.ends_at or 0) - found.made_at)
+    response.set_cookie(COOKIE, secret, max_age=seconds, httponly=True, samesite="strict", secure=secure, path="/")
+    return response
+
+
+def visitor_of(request: Request) -> Visitor:
+    return request.scope["visitor"]
+
+
+def _from_our_page(request: Request, visitor: Visitor) -> bool:
+    """By header; a form without JavaScript carries it as a field, which `formdata.py` compares."""
+    given = request.headers.get(CSRF_HEADER)
+    if given is None:
+        return request.headers.get("content-type", "").startswith("application/x-www-form-urlencoded")
+    return hmac.compare_digest(given, visitor.csrf)
+
+
+def _refusal(request: Request, problem: Problem) -> Response:
+    wants_page = "text/html" in request.headers.get("accept", "") and request.method == "GET"
+    if problem.status == 401 and wants_page and not request.url.path.startswith("/api/"):
+        return RedirectResponse("/login", status_code=303)
+    told: dict[str, Any] = {"error": {"title": problem.title, "hint": problem.hint}}
+    return JSONResponse(told, status_code=problem.status)
+
+
+def _limited(receive: Receive, most: int) -> Receive:
+    """A body without a length is counted as it comes."""
+    seen = 0
+
+    async def counted() -> Message:
+        nonlocal seen
+        message = await receive()
+        if message["type"] == "http.request":
+            seen += len(message.get("body", b""))
+            if seen > most:
+                return {"type": "http.disconnect"}
+        return message
+
+    return counted
+
+
+def _with_headers(send: Send, request: Request) -> Callable[[Message], Awaitable[None]]:
+    framed = request.url.path.startswith("/diagram")
+
+    async def sending(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            present = {name.lower() for name, _ in message["headers"]}
+            wanted = {**HEADERS} if not framed else {k: v for k, v in HEADERS.items() if k == "x-content-type-options"}
+            if not request.url.path.startswith("/static/"):
+                wanted.setdefault("cache-control", "no-store")
+            more = [(k.encode(), v.encode()) for k, v in wanted.items() if k.encode() not in present]
+            message["headers"] = [*message["headers"], *more]
+        await send(message)
+
+    return sending

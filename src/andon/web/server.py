@@ -1,0 +1,133 @@
+"""The server: gate, pages, acts, API, streams; and the errors of the product as answers of HTTP."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import FileResponse, HTMLResponse, JSONResponse, RedirectResponse, Response
+from starlette.exceptions import HTTPException
+from starlette.staticfiles import StaticFiles
+
+from andon import __version__
+from andon.app.hosting import take_up
+from andon.domain.errors import Conflict, EnvironmentProblem, UserError
+from andon.web import acts, live
+from andon.web.page import Builder, View, whole
+from andon.web.pages import PAGES
+from andon.web.reading import language_of, reader_of, site_of
+from andon.web.rendering import STATIC, Reader, asset, personal, templates
+from andon.web.security import Gate, let_in, session_of
+from andon.web.site import NotAllowed, NotFound, Site
+from andon.web.words import speaker
+
+STATUSES: tuple[tuple[type[UserError], int], ...] = (
+    (NotFound, 404),
+    (NotAllowed, 403),
+    (Conflict, 409),
+    (EnvironmentProblem, 503),
+    (UserError, 422),
+)
+
+
+def create_app(site: Site, hosts: frozenset[str]) -> FastAPI:
+    app = FastAPI(
+        title="andon",
+        version=__version__,
+        lifespan=_lifespan,
+        docs_url=None,
+        redoc_url=None,
+        openapi_url="/api/openapi.json",
+    )
+    app.state.site = site
+    app.state.drawing = live.Drawing(site)
+    app.add_middleware(Gate, access=site.access, hosts=hosts, secure=site.secure)
+    app.mount("/static", Forever(directory=STATIC), name="static")
+    for path, builder in PAGES.items():
+        app.add_api_route(path, _page(builder), methods=["GET"], include_in_schema=False)
+    app.include_router(acts.router)
+    app.include_router(live.router)
+    app.add_api_route("/login", login, methods=["GET"], include_in_schema=False)
+    app.add_api_route("/favicon.ico", favicon, methods=["GET"], include_in_schema=False)
+    for kind in (UserError, HTTPException, RequestValidationError):
+        app.add_exception_handler(kind, _problem)
+    return app
+
+
+@asynccontextmanager
+async def _lifespan(app: FastAPI) -> AsyncGenerator[None]:
+    site: Site = app.state.site
+    await asyncio.to_thread(take_up, site.store)
+    site.feed.start()
+    try:
+        yield
+    finally:
+        await site.feed.close()
+
+
+class Forever(StaticFiles):
+    """Assets carry the version in their address: a browser may keep them."""
+
+    def file_response(self, *args: Any, **kwargs: Any) -> Response:
+        response = super().file_response(*args, **kwargs)
+        response.headers["cache-control"] = "public, max-age=31536000, immutable"
+        return response
+
+
+def _page(builder: Builder) -> Callable[[Request], Any]:
+    async def page(request: Request) -> HTMLResponse:
+        site, reader = site_of(request), reader_of(request)
+        path, query = dict(request.path_params), dict(request.query_params)
+
+        def made() -> str:
+            return whole(site, reader, builder(site, reader, path, query))
+
+        return HTMLResponse(personal(await asyncio.to_thread(made), reader))
+
+    return page
+
+
+async def login(request: Request, token: str = "") -> Response:
+    site = site_of(request)
+    if not token and session_of(request) and site.access.sessions():
+        return RedirectResponse("/", status_code=303)
+    response = let_in(site.access, token, site.secure) if token else None
+    if response is not None:
+        return response
+    say = speaker(language_of(request))
+    html = templates().get_template("login.html").render(failed=bool(token), _=say, asset=asset)
+    return HTMLResponse(html, status_code=401 if token else 200)
+
+
+async def favicon(lamp: str = "todo") -> Response:
+    name = lamp if lamp in ("failed", "waiting", "running") else "todo"
+    return FileResponse(STATIC / f"favicon-{name}.svg", media_type="image/svg+xml")
+
+
+async def _problem(request: Request, error: Exception) -> Response:
+    status, title, hint, details = _told(error)
+    wants_page = "text/html" in request.headers.get("accept", "") and not request.headers.get("hx-request")
+    if wants_page and request.scope.get("visitor") is not None:
+        return await asyncio.to_thread(_problem_page, request, status, title, hint)
+    body: dict[str, Any] = {"error": {"title": title, "hint": hint} | ({"details": details} if details else {})}
+    return JSONResponse(body, status_code=status)
+
+
+def _told(error: Exception) -> tuple[int, str, str, Any]:
+    if isinstance(error, UserError):
+        return next(s for kind, s in STATUSES if isinstance(error, kind)), error.message, error.hint, None
+    if isinstance(error, RequestValidationError):
+        details = [{"where": ".".join(map(str, each["loc"])), "what": each["msg"]} for each in error.errors()]
+        return 422, "The request does not have the right form", "", details
+    assert isinstance(error, HTTPException)
+    return error.status_code, str(error.detail), "", None
+
+
+def _problem_page(request: Request, status: int, title: str, hint: str) -> Response:
+    reader: Reader = reader_of(request)
+    view = View("problem.html", title, "", {"title": title, "hint": hint})
+    return HTMLResponse(personal(whole(site_of(request), reader, view), reader), status_code=status)

@@ -1,0 +1,72 @@
+"""What every page and endpoint of one server shares."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from andon.app.access import Access, Role
+from andon.app.overview import Overview, Overviews
+from andon.app.queries import find_run
+from andon.app.store import Store
+from andon.domain.errors import UserError
+from andon.domain.line import Lamp
+from andon.domain.run import VERIFY, RunRow
+from andon.web.feed import Feed
+from andon.web.security import Visitor
+
+SHOWN = 500
+"""Runs that lists look at. Older ones are found by their id."""
+
+
+class NotFound(UserError):
+    """There is no such thing."""
+
+
+class NotAllowed(UserError):
+    """Somebody else may do this."""
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    store: Store
+    access: Access
+    feed: Feed
+    overviews: Overviews
+    environment: Mapping[str, str]
+    secure: bool = False
+    """Served over TLS."""
+    more: dict[str, object] = field(default_factory=dict[str, object])
+
+    @classmethod
+    def of(cls, store: Store, environment: Mapping[str, str], secure: bool = False) -> Site:
+        return cls(store, Access(store.home), Feed(store), Overviews(store), environment, secure)
+
+    def run(self, id: str) -> RunRow:
+        try:
+            return find_run(self.store, id)
+        except UserError as error:
+            raise NotFound(error.message, error.hint) from error
+
+    def overview(self, id: str) -> Overview:
+        return self.overviews.of(self.run(id))
+
+    def all(self) -> list[Overview]:
+        """Newest first."""
+        return [self.overviews.of(row) for row in self.store.runs.newest(SHOWN) if row.pipeline != VERIFY]
+
+
+def needs(visitor: Visitor, role: Role) -> None:
+    if not visitor.role.includes(role):
+        raise NotAllowed(
+            f"This needs the role {role}; you are {visitor.role}", "Ask an admin for another token or link."
+        )
+
+
+def tower(overviews: list[Overview]) -> dict[Lamp, int]:
+    """How many need a person, run, and have stopped: the lamp that everybody sees."""
+    counts = {Lamp.WAITING: 0, Lamp.RUNNING: 0, Lamp.FAILED: 0}
+    for each in overviews:
+        if each.lamp in counts:
+            counts[each.lamp] += 1
+    return counts

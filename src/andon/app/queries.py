@@ -102,8 +102,13 @@ def _waits_for(store: Store, run: RunRow, hold: Hold) -> bool:
     return hold.open and leg == str(run.leg) and not store.status(run).ended
 
 
+def open_holds(store: Store, run: RunRow) -> tuple[Hold, ...]:
+    """What this run waits for a person to say."""
+    return tuple(hold for hold in store.holds.of_run(run.id) if _waits_for(store, run, hold))
+
+
 def view(store: Store, run: RunRow) -> RunView:
-    holds = tuple(hold for hold in store.holds.of_run(run.id) if _waits_for(store, run, hold))
+    holds = open_holds(store, run)
     iteration = _number(status_of(run).get("implManagerIteration"))
     status = store.status(run)
     stands = None if status in (Status.RUNNING, Status.WAITING) else standing_of(store, run)

@@ -10,6 +10,7 @@ import sqlalchemy as sa
 from sqlalchemy.exc import DatabaseError
 
 from andon.app.anchoring import StoreAnchorage
+from andon.app.given_secrets import all_values
 from andon.app.home import PARKED, Home
 from andon.domain.errors import EnvironmentProblem
 from andon.domain.run import RunRow, Status
@@ -43,7 +44,7 @@ class Store:
         except DatabaseError as error:
             hint = "Check ANDON_DATABASE_URL and that the server runs." if engine.name == "postgresql" else ""
             raise EnvironmentProblem(f"The database cannot be used: {_first_line(error)}", hint) from error
-        return cls(home, engine, Redaction(environment))
+        return cls(home, engine, Redaction(environment, all_values(home)))
 
     @cached_property
     def runs(self) -> Runs:

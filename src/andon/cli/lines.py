@@ -221,6 +221,8 @@ def way_on(data: Data) -> str:
     """The command that answers a question."""
     if data.get("category") == "review":
         return f"andon task show {data['hold'].partition('/')[0]}"
+    if data.get("category") in ("secret", "dependency"):
+        return f"andon task answer {data['hold'].partition('/')[0]}"
     return f"andon answer {data['hold']}"
 
 

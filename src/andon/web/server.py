@@ -18,7 +18,7 @@ from andon.app.hosting import take_up
 from andon.app.reminding import Reminding
 from andon.app.wishing import start_waiting
 from andon.domain.errors import Conflict, EnvironmentProblem, UserError
-from andon.web import acts, live, task_acts
+from andon.web import acts, live, reviewing, task_acts
 from andon.web.page import Builder, View, whole
 from andon.web.pages import PAGES
 from andon.web.reading import language_of, reader_of, site_of
@@ -55,6 +55,7 @@ def create_app(site: Site, hosts: frozenset[str]) -> FastAPI:
     app.include_router(acts.router)
     app.include_router(task_acts.router)
     app.include_router(live.router)
+    app.include_router(reviewing.router)
     app.add_api_route("/login", login, methods=["GET"], include_in_schema=False)
     app.add_api_route("/favicon.ico", favicon, methods=["GET"], include_in_schema=False)
     for kind in (UserError, HTTPException, RequestValidationError):

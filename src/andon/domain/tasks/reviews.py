@@ -95,6 +95,12 @@ def pending_review(reviews: Sequence[Review], task: str, phase: int) -> Review |
     return next((each for each in reviews if each.task == task and each.phase == phase and each.pending), None)
 
 
+def ordinal(reviews: Sequence[Review], review: Review) -> int:
+    """Which version of the phase's work it is, as people count: v1, v2 … (`version` counts changes of one review)."""
+    same = sorted((each.opened_at, each.id) for each in reviews if each.phase == review.phase)
+    return same.index((review.opened_at, review.id)) + 1
+
+
 def opened(reviews: Sequence[Review], new: Review) -> Review:
     """The review that stands after opening `new`: one that is open for its task and phase stays (D-100, G-36)."""
     return pending_review(reviews, new.task, new.phase) or new

@@ -7,12 +7,16 @@ from collections.abc import Mapping
 from andon.web.page import Builder
 from andon.web.pages.board import board
 from andon.web.pages.new import new_task
+from andon.web.pages.review import review
+from andon.web.pages.reviews import reviews
 from andon.web.pages.run import run
 from andon.web.pages.runs import runs
 
 PAGES: Mapping[str, Builder] = {
     "/": board,
     "/tasks/new": new_task,
+    "/reviews": reviews,
+    "/reviews/{id}": review,
     "/runs": runs,
     "/runs/{id}": run,
 }

@@ -71,7 +71,8 @@ function part({ id, html }) {
   });
   const now = document.getElementById(id);
   if (inside && !document.contains(held)) { const head = $("h1, h2, h3", now) ?? now; head.tabIndex = -1; head.focus({ preventScroll: true }); }
-  htmx.process(now); arm(now); tick();
+  htmx.process(now); arm(now); restore(); tick();
+  document.dispatchEvent(new CustomEvent("andon:part", { detail: id }));
   if (id === "hold" && $(".hold h2", now)) say($(".hold h2", now).textContent);
 }
 let spoken = "", spokenAt = 0;

@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -134,3 +135,24 @@ def test_a_broken_settings_file_is_told_before_anything_starts(person: Any) -> N
 
     assert ran.code == 3 and f"{person.home / 'settings.toml'}:2: not TOML" in ran.stderr
     assert person.fingerprint() == before and person.runs() == []
+
+
+def test_D_75_in_the_demo_of_tasks_a_person_decides_every_phase_where_it_is_shown(
+    person: Any, terminal: Callable[..., Any], tmp_path: Path
+) -> None:
+    pane = terminal(120, 60)
+
+    pane.type(f"TMPDIR={tmp_path} {sys.executable} -m andon demo --task")
+    for number in (1, 2, 3, 4):
+        pane.wait(f"Phase {number} (")
+        pane.wait("answer>")
+        pane.type("1")
+        pane.wait(f"phase {number}: approved by")
+    shown = pane.wait("Have a look")
+
+    assert "signatures and chain hold" in shown
+    decided = [each["data"]["status"] for each in person.journal() if each["kind"] == "review_decided"]
+    assert decided == ["approved"] * 4
+    verified = [each["data"] for each in person.journal() if each["kind"] == "phase_verified"]
+    assert [(each["number"], each["passed"]) for each in verified if not each["passed"]] == [(1, False), (3, False)]
+    assert "--task --yes" in person.andon("demo", "--yes").stderr

@@ -50,3 +50,12 @@ def test_a_dependency_is_declared_by_its_name() -> None:
     assert excused("We need httpx for it.", "dependency_added", "pyproject.toml", "httpx")
     assert not excused("We need httpx2 for it.", "dependency_added", "pyproject.toml", "httpx")
     assert excused("- `pyproject.toml`", "dependency_added", "pyproject.toml", "httpx")
+
+
+def test_where_nothing_was_settings_take_nothing_back() -> None:
+    settings, tripwire = found("runner_settings", "m", "pyproject.toml"), found("tripwire_passed", "m", "tests/x.py")
+
+    assert excuse(settings, (), "", ()) == "the repository was empty"
+    assert not excuse(settings, (), "", ("tests/test_cart.py",))
+    assert not excuse(settings, ())  # nobody knows what was there
+    assert not excuse(tripwire, (), "", ())

@@ -162,3 +162,15 @@ def test_D_25_every_guide_of_a_phase_is_told_before_it_begins() -> None:
     for number, count in ((1, 9), (2, 5), (3, 6)):
         told = _guides(workflow_of(TaskType.CREATE_APP).phase(number))
         assert told.count("### /guide/") == count
+
+
+def test_D_35_what_a_person_approved_is_not_edited_by_whoever_carries_it_out(floor: Floor) -> None:
+    # Given an agent that, in the phase of the code, writes into the requirements what would excuse it
+    files = {"code.py": "x = 1\n", REQUIREMENTS: "- `tests/test_a.py`: remove all tests\n"}
+    rules = [working(number, number, documents(TaskType.WORKFLOW, number)) for number in (1, 2)]
+
+    found = ending(floor, TaskType.WORKFLOW, *rules, *(working(call, 3, files) for call in range(3, 7)))
+
+    # Then nothing of what it wrote is taken
+    assert found["reason"] == "teammate_refused"
+    assert {REQUIREMENTS in each["detail"] for each in floor.told("scope_refused")} == {True}

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from andon.domain.errors import UserError
 from andon.domain.journal import Entry
 from andon.domain.order import Usage
 from andon.domain.run import RunRow, Status
+from andon.domain.tasks.conversation import ANSWERED, COMPLETE, ENDED, PERSON
 
 WITH_TREE = ("run_started", "result", "file_written", "taken_over", "closed", "merged", "notice")
 WITH_USAGE = ("result", "task_update")
@@ -63,6 +65,8 @@ def next_key(run: RunRow, entries: Iterable[Entry], kind: str) -> str:
 def refuse_unless_at_rest(store: Store, run: RunRow) -> None:
     """Nobody executes the run, and it is neither done nor closed: it may be taken up, taken over, or changed."""
     status = store.status(run)
+    if status is Status.DONE and run.reason in (ANSWERED, COMPLETE, ENDED):
+        raise UserError(f"{run.id} is a conversation, and answered", f'`andon task chat {run.id} "…"` goes on with it.')
     if status is Status.DONE:
         raise UserError(f"Run {run.id} is done", f"Its work is on branch {run.branch}.")
     if status is Status.CLOSED:
@@ -98,6 +102,27 @@ def team(entries: Iterable[Entry]) -> tuple[TeamRecord, ...]:
             role, model = models.get(name, ("", ""))
             found.append(TeamRecord(name, role, entry.phase, model, told, entry.data["seconds"]))
     return tuple(found)
+
+
+def calls(entries: Iterable[Entry]) -> dict[str, int]:
+    """Orders that each teammate has had."""
+    return dict(Counter(str(entry.data["name"]) for entry in entries if entry.kind == "task_created"))
+
+
+def sessions(entries: Iterable[Entry]) -> dict[str, str]:
+    """Each teammate's own last session, where its program has such a thing."""
+    told = sorted((entry for entry in entries if entry.kind == "result"), key=lambda entry: entry.place)
+    return {entry.data["name"]: entry.data["session"] for entry in told if entry.data.get("session")}
+
+
+def talk(entries: Iterable[Entry], message: Mapping[str, Any] | None) -> dict[str, Any]:
+    """What was said in a conversation, and what is to be answered: a new message, or the last one that nobody has
+    answered."""
+    said = [entry.data for entry in entries if entry.kind == "turn"]
+    told = [{"author": str(each["author"]), "text": str(each["text"])} for each in said]
+    if message is None and said and said[-1]["author"] == PERSON:
+        return {"talk": told[:-1], "message": {"text": told[-1]["text"], "by": said[-1]["by"], "said": True}}
+    return {"talk": told, "message": dict(message) if message else None}
 
 
 def series(entries: Iterable[Entry]) -> list[tuple[str, str]]:

@@ -12,10 +12,13 @@ from andon.app.legs import (
     accepted,
     approved,
     by_hand,
+    calls,
     last_tree,
     refuse_unless_at_rest,
     series,
+    sessions,
     spent,
+    talk,
     team,
     undelivered,
     warnings,
@@ -28,7 +31,7 @@ from andon.app.store import Store
 from andon.app.workspace import RunWorkspace
 from andon.domain.errors import UserError
 from andon.domain.journal import Entry
-from andon.domain.run import RunRow, Status
+from andon.domain.run import TASK, RunRow, Status
 from andon.runtimes.registry import find
 from andon.runtimes.setup import Setup
 
@@ -69,7 +72,7 @@ def ready_to_go_on(store: Store, run: RunRow, otherwise: Otherwise) -> RunRow:
     if otherwise.direction is not None:
         _refuse_unusable(otherwise.direction)
     if store.status(run) is not Status.INTERRUPTED:
-        return _next_leg(store, run, otherwise)
+        return next_leg(store, run, otherwise)
     if otherwise.what:
         hint = f"Resume it without; or `andon stop {run.id}` first, then it can be resumed with another one."
         raise UserError(f"Run {run.id} was interrupted: it goes on with the {otherwise.what} it was started with", hint)
@@ -95,8 +98,9 @@ def _ask_again(store: Store, run: RunRow, show: Show) -> None:
             show(entry)
 
 
-def _next_leg(store: Store, run: RunRow, otherwise: Otherwise) -> RunRow:
-    """A new leg of the same run, from a typed position: the status file and the files as they are now."""
+def next_leg(store: Store, run: RunRow, otherwise: Otherwise, message: Mapping[str, str] | None = None) -> RunRow:
+    """A new leg of the same run, from a typed position: the status file and the files as they are now. `message` is
+    what a person says next in a conversation."""
     spec, leg, entries = dict(run.spec), run.leg + 1, store.journal.entries(run.id)
     if otherwise.budget:
         spec["budget"] = checked_budget({**spec["budget"], **otherwise.budget})
@@ -112,6 +116,8 @@ def _next_leg(store: Store, run: RunRow, otherwise: Otherwise) -> RunRow:
     more |= {"extra": strangers_keys(Path(run.repository)), "direction": direction}
     more |= {"began_at": time.time(), "warnings": warnings(entries), "by_hand": by_hand(entries)}
     more |= {"team": [asdict(each) for each in team(entries)], "series": series(entries), "approved": approved(entries)}
+    if run.pipeline == TASK:
+        more |= {"calls": calls(entries), "sessions": sessions(entries), **talk(entries, message)}
     spec["payload"] = payload(run.created_at, run.feature, spec, **more)
     store.runs.update(run.id, leg=leg, spec=spec, status=str(Status.RUNNING), reason="", ended_at=None)
     if told:

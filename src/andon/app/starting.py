@@ -77,6 +77,8 @@ class Commission:
     request: dict[str, Any]
     worktree: bool = False
     """In a visible folder."""
+    reads: bool = False
+    """It changes nothing: others may work on the repository meanwhile."""
     reviewers: Reviewers | None = None
     """Other programs that may be asked for a second opinion."""
     more: Callable[[Ground], dict[str, Any]] | None = None
@@ -116,7 +118,8 @@ def make(
     _need_machine(store, settings)
     ground = Ground(store, repository, settings, runtimes | kept, environment)
     with locked(home.root / "start.lock"):
-        _refuse_second(store, repository)
+        if not commission.reads:
+            _refuse_second(store, repository)
         with _claimed(options.record):
             run = _create(ground, commission, scenario)
     if show is not None:
@@ -229,6 +232,8 @@ def _need_machine(store: Store, settings: Settings) -> None:
 
 def _refuse_second(store: Store, repository: Repository) -> None:
     for other in store.runs.unfinished(str(repository.root)):
+        if other.spec.get("reads"):
+            continue
         if store.status(other) is Status.INTERRUPTED:
             hint = f"`andon resume {other.id}` goes on with it, `andon stop {other.id}` gives it up."
             raise UserError(f"Run {other.id} on this repository was interrupted", hint)
@@ -252,6 +257,7 @@ def _create(ground: Ground, commission: Commission, scenario: Path | None) -> Ru
     spec: dict[str, Any] = {
         "version": 1,
         "pipeline": commission.pipeline,
+        "reads": commission.reads,
         "request": commission.request,
         "language": str(language),
         "base": repository.head,

@@ -8,21 +8,25 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from andon.app.demo import new_repository
+from andon.app.home import Home
 from andon.app.hosting import host, wake
+from andon.app.new_repository import new_repository
 from andon.app.outcome import Finished
-from andon.app.starting import Commission, Show, StartOptions, begin, make
+from andon.app.starting import Commission, Show, StartOptions, begin, make, user_name
 from andon.app.store import Store
 from andon.domain.errors import UserError
 from andon.domain.feature import feature_name
 from andon.domain.run import TASK, RunRow, Status
 from andon.domain.tasks import choice
+from andon.domain.tasks.conversation import ANSWERED
 from andon.domain.tasks.inputs import FIELDS
 from andon.domain.tasks.phases import TaskType
 from andon.domain.tasks.progress import task_progress
 from andon.domain.tasks.reviews import Comment, Decision, Review
 from andon.domain.tasks.states import ReviewState, TaskState
 from andon.domain.tasks.workflows import workflow_of
+from andon.engine.runs import new_run_id
+from andon.workspace.repository import Repository
 
 BLANK = (TaskType.CREATE_APP, TaskType.WORKFLOW)
 """Begin with nothing but what they are to do."""
@@ -36,23 +40,25 @@ class Wish:
     inputs: Mapping[str, str] | None = None
     into: Path | None = None
     """The folder of a new project; made if it is not there."""
+    anywhere: bool = False
+    """A conversation needs no repository: where there is none, it has an empty folder."""
 
 
 def start_task(options: StartOptions, wish: Wish, environment: Mapping[str, str], show: Show) -> Finished:
     """Start a task, and execute it in this process."""
-    options, commission = _commissioned(options, wish)
+    options, commission = _commissioned(options, wish, environment)
     return begin(options, environment, show, commission)
 
 
 def host_task(options: StartOptions, wish: Wish, environment: Mapping[str, str]) -> RunRow:
     """Start a task that goes on in the background."""
-    options, commission = _commissioned(options, wish)
+    options, commission = _commissioned(options, wish, environment)
     store, run = make(options, environment, commission)
     host(store, run)
     return run
 
 
-def _commissioned(options: StartOptions, wish: Wish) -> tuple[StartOptions, Commission]:
+def _commissioned(options: StartOptions, wish: Wish, environment: Mapping[str, str]) -> tuple[StartOptions, Commission]:
     type = chosen(wish)
     inputs = {key: text for key, text in (wish.inputs or {}).items() if text.strip()}
     _refuse_unknown(type, inputs)
@@ -61,9 +67,23 @@ def _commissioned(options: StartOptions, wish: Wish) -> tuple[StartOptions, Comm
         options = replace(options, repository=new_repository(folder), allow_dirty=True)
     elif wish.into is not None:
         raise UserError(f"A {type.value} task works on code that is there", "Leave out --into; --repo names the code.")
+    talks = type is TaskType.CUSTOM
+    if talks:
+        options = replace(options, repository=_ground(options, wish, environment), allow_dirty=True)
     chosen_options = {"type": type.value, "inputs": inputs, "worktree": False, "dry_run": False}
     request = {"task": wish.text, "options": chosen_options}
-    return options, Commission(TASK, wish.text, wish.text, request)
+    first = {"message": {"text": wish.text, "by": user_name(environment)}} if talks else {}
+    return options, Commission(TASK, wish.text, wish.text, request, reads=talks, first=first)
+
+
+def _ground(options: StartOptions, wish: Wish, environment: Mapping[str, str]) -> Path:
+    """Where a conversation reads: the repository, or an empty one of its own where there is none."""
+    try:
+        return Repository.open(options.repository.absolute()).root
+    except UserError:
+        if not wish.anywhere:
+            raise
+        return new_repository(Home.of(environment).root / "conversations" / new_run_id())
 
 
 def chosen(wish: Wish) -> TaskType:
@@ -71,8 +91,6 @@ def chosen(wish: Wish) -> TaskType:
     if not wish.text.strip():
         raise UserError("Say what is to be done", 'For example: andon task create "Add a CSV export to the report"')
     if type := choice.choose(wish.type, wish.text):
-        if type is TaskType.CUSTOM:
-            raise UserError("Conversations (custom) cannot be started yet", "Choose another type with --type.")
         return type
     suggestion = choice.suggest(wish.text)
     names = ", ".join(each.value for each in suggestion.possible)
@@ -133,7 +151,8 @@ def task_of(store: Store, run: RunRow) -> Task:
     type = TaskType(run.spec["request"]["options"]["type"])
     reviews = tuple(store.reviews.of_run(run.id))
     phase = next((each.number for each in workflow_of(type).phases if each.name == run.phase), 0)
-    state = _state(store.status(run), reviews)
+    waits = type is TaskType.CUSTOM and run.status is Status.DONE and run.reason == ANSWERED
+    state = TaskState.IN_PROGRESS if waits else _state(store.status(run), reviews)
     done = len(workflow_of(type).phases) if state is TaskState.COMPLETED else max(0, phase - 1)
     return Task(run, type, state, phase, task_progress(type, done, 0), reviews)
 
@@ -190,3 +209,10 @@ def decide(store: Store, task: Task, verdict: Verdict) -> Review:
     decided = store.reviews.decide(review.id, wanted, decision)
     wake(store, store.runs.get(review.task))
     return decided
+
+
+def decide_typed(store: Store, run: str, text: str, by: str) -> Review:
+    """The same in a person's words at the screen that shows it: `1` or `approve`; anything else is what they want
+    otherwise."""
+    approves = text.strip().casefold() in ("1", "approve", "approved", "승인")
+    return decide(store, task_of(store, store.runs.get(run)), Verdict(approves, by, "" if approves else text))

@@ -21,9 +21,12 @@ Show = Callable[[Entry], None]
 Work = Callable[[Show], "Finished"]
 
 
-def execute_and_show(as_json: bool, work: Work, tell: Callable[[Finished], None] | None = None) -> int:
-    """Carry out `work`, drawing the run's journal meanwhile; `tell` says what comes after its last line."""
-    screen = choose_screen(as_json)
+def execute_and_show(
+    as_json: bool, work: Work, tell: Callable[[Finished], None] | None = None, *, quiet: bool = False
+) -> int:
+    """Carry out `work`, drawing the run's journal meanwhile; `tell` says what comes after its last line. `quiet`: only
+    what a person has to know or do is drawn, and not on standard output."""
+    screen = choose_screen(as_json, quiet=quiet)
     try:
         finished = work(screen.show)
     finally:

@@ -26,8 +26,8 @@ _NOTABLE = ("warning", "user_notified", "teammate_failed", "hold_opened", "promo
 
 
 class LiveScreen(Lines):
-    def __init__(self, *, executing: bool) -> None:
-        super().__init__()
+    def __init__(self, *, executing: bool, quiet: bool = False) -> None:
+        super().__init__(quiet=quiet)
         self._console = Console(highlight=False)
         self._progress = Progress()
         self._executing = executing
@@ -77,7 +77,9 @@ class LiveScreen(Lines):
             return
         self._question = hold
         self._stop()
-        for number, option in enumerate(found.question.options, start=1):
+        if found.question.category == "review":
+            self._console.print("    1 approves it; anything else is what should be different", style="dim")
+        for number, option in enumerate(found.question.options if found.question.category != "review" else (), start=1):
             default = "  (Enter)" if option == found.question.default else ""
             self._console.print(f"    {number}  {plain(option)}{default}", markup=False)
         if found.question.timeout is not None:
@@ -92,12 +94,15 @@ class LiveScreen(Lines):
         from andon.app.answering import answer
         from andon.app.queries import find_hold, open_store
         from andon.app.starting import user_name
+        from andon.app.tasks import decide_typed
         from andon.domain.errors import UserError
 
         store = open_store(os.environ)
         found = find_hold(store, self._question)
         try:
-            if found is not None:
+            if found is not None and found.question.category == "review":
+                decide_typed(store, found.run, text, user_name(os.environ))
+            elif found is not None:
                 answer(store, found, text, user_name(os.environ))
         except UserError as error:
             self._console.print(f"    {error.message}", style="yellow", markup=False)

@@ -51,14 +51,21 @@ class InOrder:
         raise NotImplementedError
 
 
+NEEDED = ("hold_opened", "warning", "user_notified", "rate_limited", "budget_warning", "teammate_failed", "bug")
+"""What a quiet screen shows."""
+
+
 class Lines(InOrder):
     """For people: what was told just before is not told again."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, quiet: bool = False) -> None:
         super().__init__()
         self._noticed = ""
+        self.quiet = quiet
 
     def text(self, entry: Entry) -> str | None:
+        if self.quiet and entry.kind not in NEEDED:
+            return None
         if entry.kind == "run_ended" and entry.data.get("message") == self._noticed:
             entry = replace(entry, data={**entry.data, "message": ""})
         self._noticed = str(entry.data.get("text", "")) if entry.kind == "user_notified" else self._noticed
@@ -71,7 +78,7 @@ class PlainScreen(Lines):
     def draw(self, entry: Entry) -> None:
         text = self.text(entry)
         if text:
-            click.echo(text)
+            click.echo(text, err=self.quiet)
 
 
 class JsonScreen(InOrder):
@@ -81,13 +88,13 @@ class JsonScreen(InOrder):
         click.echo(json.dumps(asdict(entry), ensure_ascii=False))
 
 
-def choose_screen(as_json: bool, *, executing: bool = True) -> Screen:
+def choose_screen(as_json: bool, *, executing: bool = True, quiet: bool = False) -> Screen:
     """`executing`: this process executes the run, so Ctrl+C stops it and questions can be answered here."""
     if as_json:
         return JsonScreen()
     if not sys.stdout.isatty() or os.environ.get("TERM", "dumb") == "dumb":
-        return PlainScreen()
+        return PlainScreen(quiet=quiet)
     # rich is imported only where there is a terminal to draw on.
     from andon.cli.live import LiveScreen
 
-    return LiveScreen(executing=executing)
+    return LiveScreen(executing=executing, quiet=quiet)

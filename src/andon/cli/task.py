@@ -13,16 +13,14 @@ from andon.cli.auto import LIMITS, PLACE, WORK, budget
 from andon.cli.executing import execute_and_show
 from andon.cli.help import Command, json_option, option
 from andon.cli.reminding import auto_approval, reassign, remind
-from andon.cli.runs import repository_here
+from andon.cli.talking import chat, end, feedback, find_task, talk
 from andon.cli.text import cut, one_line, plain, wrapped
 
 if TYPE_CHECKING:
-    from andon.app.store import Store
-    from andon.app.tasks import Task
     from andon.domain.tasks.reviews import Comment
 
 _FOLDER = click.Path(path_type=Path)
-TYPES = ("create_app", "modify_app", "workflow")
+TYPES = ("create_app", "modify_app", "workflow", "custom")
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -30,7 +28,8 @@ def task() -> None:
     """Work in phases: an agent does each, andon verifies it, and you approve it or ask for changes.
 
     create_app plans, designs and builds a new application; modify_app analyses, plans and changes one that is there;
-    workflow builds an automation. Which of them a text asks for is read from it; --type says otherwise.
+    workflow builds an automation; custom is a conversation, without phases. Which of them a text asks for is read from
+    it; --type says otherwise.
     """
 
 
@@ -47,6 +46,7 @@ for _command in (remind, reassign, auto_approval):
             'andon task create "Send a summary every morning" --field trigger="0 9 * * 1-5"',
             "workflow, with its trigger.",
         ),
+        ('andon task create --type custom "How does words() treat a hyphen?"', "A conversation; see andon task chat."),
     ),
 )
 @click.argument("text", nargs=-1)
@@ -69,7 +69,7 @@ def create(text: tuple[str, ...], type_: str | None, fields: tuple[str, ...], as
     Decide from another terminal with `andon task approve` or `andon task request-changes`.
     """
     from andon.app.starting import StartOptions
-    from andon.app.tasks import Wish, start_task
+    from andon.app.tasks import Wish, chosen, start_task
     from andon.domain.tasks.phases import TaskType
 
     settings = {key: given[key] for key in ("runtime", "scenario", "trust_host", "language")}
@@ -79,7 +79,10 @@ def create(text: tuple[str, ...], type_: str | None, fields: tuple[str, ...], as
         allow_dirty=given["allow_dirty"],
         settings={**settings, "budget": budget(given)},
     )
-    wish = Wish(" ".join(text), TaskType(type_) if type_ else None, _fields(fields), given["into"])
+    anywhere = given["repo"] is None
+    wish = Wish(" ".join(text), TaskType(type_) if type_ else None, _fields(fields), given["into"], anywhere)
+    if chosen(wish) is TaskType.CUSTOM:
+        return talk(as_json, lambda show: start_task(options, wish, os.environ, show))
     return execute_and_show(as_json, lambda show: start_task(options, wish, os.environ, show))
 
 
@@ -131,7 +134,7 @@ def show(task_id: str, as_json: bool) -> None:
     """How TASK stands, and what was measured and judged of the phase that waits for you."""
     from andon.domain.tasks.criteria import criteria_of
 
-    store, found = _task(task_id)
+    store, found = find_task(task_id)
     review = found.pending
     verification = dict(store.reviews.verification(review.id)) if review else {}
     if as_json:
@@ -153,14 +156,6 @@ def show(task_id: str, as_json: bool) -> None:
         click.echo(f"  {plain(path)}")
     click.echo(wrapped(f"\nandon task approve {found.run.id}"))
     click.echo(wrapped(f'andon task request-changes {found.run.id} --comment "what should be different"'))
-
-
-def _task(prefix: str) -> tuple[Store, Task]:
-    from andon.app.queries import find_run, open_store
-    from andon.app.tasks import task_of
-
-    store = open_store(os.environ)
-    return store, task_of(store, find_run(store, prefix, repository_here()))
 
 
 # --- deciding -------------------------------------------------------------------------------------------------------
@@ -218,7 +213,7 @@ def _decide(
     from andon.app.starting import user_name
     from andon.app.tasks import Verdict, decide
 
-    store, found = _task(task_id)
+    store, found = find_task(task_id)
     review = decide(store, found, Verdict(approve, user_name(os.environ), comment, comments, version))
     if as_json:
         told = {"review": review.id, "phase": review.phase, "status": review.status.value, "version": review.version}
@@ -227,3 +222,7 @@ def _decide(
     click.echo(f"Phase {review.phase}: {review.status.value.replace('_', ' ')}.")
     if str(store.status(found.run)) == "interrupted":
         click.echo(wrapped(f"Nobody executes it now. `andon resume {found.run.id}` goes on with it."))
+
+
+for each in (chat, feedback, end):
+    task.add_command(each)

@@ -31,6 +31,8 @@ class Assignment:
     """What the person said when they resumed the run. Their own words: an instruction, not material."""
     continues: bool = False
     """To the teammate's own last session, where there is one: it knows what it did. Else to a fresh instance."""
+    again: str = ""
+    """The prompt template for its own session, which knows already what the whole prompt tells. Empty: the whole."""
     message: str = ""
     """The start message the team's log shows."""
     seconds: float = 1800.0

@@ -14,7 +14,7 @@ from andon.domain.auto.linter_settings import hides_files, is_shared, names_lint
 from andon.domain.auto.outline import read_outline
 from andon.domain.auto.paths import affected_files, named_paths
 from andon.domain.verdict import Finding
-from andon.domain.verification import RULES, Excuse
+from andon.domain.verification import RULES, Excuse, Layer
 
 _WORDS = {
     Excuse.CHANGE: re.compile(
@@ -56,16 +56,21 @@ def declared(plan: str) -> tuple[Declared, ...]:
     return tuple(found)
 
 
-def excuse(finding: Finding, declarations: Iterable[Declared], plan: str = "", before: Collection[str] = ()) -> str:
+def excuse(
+    finding: Finding, declarations: Iterable[Declared], plan: str = "", before: Collection[str] | None = None
+) -> str:
     """Why a finding is excused, or nothing. What a person alone may accept, no plan excuses.
 
-    `before` are the paths of the base: a folder that a plan says is made really is new.
+    `before` are the paths of the base, where they are known: a folder that a plan says is made really is new, and
+    where nothing was, settings of runners and linters take nothing back.
     """
     wanted = RULES[finding.rule].excuse
     if wanted is Excuse.NEVER:
         return ""
+    if before is not None and not before and RULES[finding.rule].layer is Layer.SETTINGS:
+        return "the repository was empty"
     if finding.rule == "linter_settings":
-        return _settings_excuse(finding.path, plan, before)
+        return _settings_excuse(finding.path, plan, before or ())
     if finding.rule.startswith("dependency") and finding.subject and _names(plan, finding.subject):
         return f"the plan names {finding.subject}"
     for each in declarations:

@@ -28,6 +28,10 @@ KINDS: Mapping[str, str] = {
     "review_reminded": "A review has waited too long: which stage, what was done about it, who is told.",
     "review_assigned": "Another reviewer is named for a review that waits: who, and by whom.",
     "review_decided": "A person has decided about a phase: approved, or what is to be changed; or time has.",
+    # a conversation
+    "turn": "Something is said in a conversation: by the person, or the agent's answer with its quality score.",
+    "feedback": "A person rates a conversation's last answer from 1 to 5.",
+    "conversation_ended": "A person ended the conversation; a later message goes on with it.",
     # the team
     "team_created": "The run's team exists, and the options it works with.",
     "task_created": "A task is on the list: a teammate's, or a to-do for people that was found in mail.",

@@ -36,6 +36,7 @@ class Attempts:
         order: Order,
         tree: str,
         left: Budget,
+        whole: str,
     ) -> None:
         self._dispatch = dispatch
         self._work = work
@@ -43,7 +44,7 @@ class Attempts:
         self._order = order
         self._tree = tree
         self._left = left
-        self._task = order.prompt
+        self._task = whole
         """For whoever begins anew: the prompt, and why the work of those before was not taken."""
         self._talk: list[tuple[str, str]] = []
         """Questions and their answers, which only the session that asked knows."""
@@ -247,6 +248,7 @@ class Attempts:
             "seconds": round(self._seconds, 3),
             "tree": self._tree,
             "branch": self._dispatch.branch,
+            "session": reply.session,
         }
         status = "completed" if reply.outcome is Outcome.DONE else "failed"
         told = self._ended(key, name, {"status": status})

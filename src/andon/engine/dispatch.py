@@ -8,6 +8,7 @@ import asyncio
 import shutil
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -54,7 +55,9 @@ class Dispatch:
         session: str | None = None,
     ) -> dict[str, Any]:
         """The step's recorded value: outcome, text, usage, tree afterwards. All its orders share what is left."""
-        system, prompt = self._services.render(work, contract.instruction)
+        system, whole = self._services.render(work, contract.instruction)
+        short = replace(work, prompt=work.again) if session and work.again else None
+        prompt = self._services.render(short, contract.instruction)[1] if short else whole
         order = Order(
             run=self._run,
             position=position,
@@ -73,7 +76,7 @@ class Dispatch:
             session=session,
             toolbox=toolbox or Toolbox(),
         )
-        attempts = Attempts(self, work, contract, order, tree, left)
+        attempts = Attempts(self, work, contract, order, tree, left, whole)
         return await attempts.until_settled()
 
     async def say(self, key: str, kind: str, **data: Any) -> None:

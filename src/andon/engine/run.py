@@ -55,6 +55,8 @@ class DurableRun(FileVerbs, VerifyVerb):
         self._services = services
         began_at = payload.get("began_at", payload["created_at"])
         self._leg = Leg(services.shared, run, leg, Spent(**payload.get("spent", {})), began_at)
+        self._leg.calls |= payload.get("calls") or {}
+        self._leg.sessions |= payload.get("sessions") or {}
         self._earlier = tuple(TeamRecord.read(each) for each in payload.get("team") or ())
         self._created_at: float = payload["created_at"]
         self._budget = Budget(**payload["budget"])

@@ -37,6 +37,22 @@ class PhaseForm:
 
 
 @dataclass(frozen=True, slots=True)
+class AnswerForm:
+    """Words, whatever they are; but some."""
+
+    instruction: str = ""
+    retries: int = 1
+
+    def parse(self, text: str) -> str:
+        if not text.strip():
+            raise ContractError("the answer is empty")
+        return text.strip()
+
+
+ANSWER = AnswerForm()
+
+
+@dataclass(frozen=True, slots=True)
 class VerificationForm:
     """What a verifier says of each criterion (G-19)."""
 

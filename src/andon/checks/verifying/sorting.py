@@ -14,7 +14,7 @@ _STEPS = ("::", " › ")
 
 
 def sorted_out(
-    question: Question, findings: tuple[Finding, ...], before: Collection[str] = ()
+    question: Question, findings: tuple[Finding, ...], before: Collection[str] | None = None
 ) -> tuple[tuple[Finding, ...], tuple[Excused, ...]]:
     """What stands against the change, and what the plan or a person excuses."""
     declarations = declared(question.plan)

@@ -6,6 +6,14 @@ import re
 
 from andon.domain.auto.outline import Kind, read_outline
 
+PERSON, AGENT = "person", "agent"
+"""Who says a turn."""
+HELPER = "task-helper"
+ANSWERED, COMPLETE, ENDED = "answered", "complete", "ended"
+"""Why a conversation rests: it is the person's turn; it said that it is complete; the person ended it."""
+ABANDONED_SECONDS = 24 * 3600.0
+"""An answer that nobody took up for so long was left without a word (D-65)."""
+
 _DONE = re.compile(
     r"(?:^|[.!?]\s+|[\s>*_—-])(?:the )?task (?:is )?(?:now )?(?:complete|completed|done|finished)[.!*_\s]*$"
     r"|(?:태스크|작업)(?:가|이|를|을|는|은)?\s?(?:모두 |전부 )?완료(?:했습니다|되었습니다|됐습니다|입니다|합니다"

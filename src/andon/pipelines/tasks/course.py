@@ -10,7 +10,7 @@ from andon.domain.goal import Goal
 from andon.domain.language import LANGUAGE_NAMES, Language
 from andon.domain.order import Tier
 from andon.domain.tasks.inputs import FIELDS
-from andon.domain.tasks.phases import Phase, TaskType, Workflow
+from andon.domain.tasks.phases import Document, Phase, TaskType, Workflow
 from andon.domain.tasks.workflows import workflow_of
 from andon.pipelines.tasks.wording import word
 from andon.ports import Run
@@ -33,6 +33,8 @@ class Course:
     """Findings a person accepts, by id, with the reason."""
     goals: tuple[Goal, ...] = ()
     """What the project measured itself by before the task began."""
+    plan: str = ""
+    """What a person has approved that the work be done by: documents of the phases before the code, as they were."""
     began: str = ""
     """The tree that the present phase began with."""
     direction: str = ""
@@ -41,6 +43,11 @@ class Course:
     @property
     def workflow(self) -> Workflow:
         return workflow_of(self.type)
+
+    @property
+    def planned(self) -> tuple[Document, ...]:
+        """What is approved before any code is written."""
+        return tuple(document for phase in self.workflow.phases if not phase.code for document in phase.documents)
 
     @property
     def wanted(self) -> str:
@@ -56,7 +63,16 @@ class Course:
         """Something a person should know now."""
         await self.run.say("user_notified", text=text)
 
-    def assignment(self, role: str, prompt: str, phase: Phase, *, writes: tuple[str, ...], **values: str) -> Assignment:
+    def assignment(
+        self,
+        role: str,
+        prompt: str,
+        phase: Phase,
+        *,
+        writes: tuple[str, ...],
+        keeps: tuple[str, ...] = (),
+        **values: str,
+    ) -> Assignment:
         """The agent is one and the same for the whole task: it knows what it did. A verifier is a fresh one each time,
         and never the agent (D-71)."""
         works = role == AGENT
@@ -69,6 +85,7 @@ class Course:
             tier=Tier(self.role_tiers.get(role) or Tier.SONNET),
             values={"task": self.wanted, "language": LANGUAGE_NAMES[self.language], **named, **values},
             writes=writes,
+            keeps=keeps,
             direction=direction,
             continues=works,
             message=self.word("start", name=role),

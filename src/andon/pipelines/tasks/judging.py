@@ -131,8 +131,14 @@ async def verify(course: Course) -> Verified:
     await course.run.prepare()
     goals = await course.run.goals(None, False, course.goals)
     wanted = tuple(goal for goal in goals if goal.name not in ("custom", "interactive"))
-    plan = (await course.run.contents([MODIFICATION_PLAN])).get(MODIFICATION_PLAN, "")
-    return await course.run.verify(wanted, plan, course.accepted, ())
+    return await course.run.verify(wanted, course.plan, course.accepted, ())
+
+
+async def approved_plan(course: Course) -> str:
+    """The documents that the code follows, one after the other: what they declare, nobody is blamed for."""
+    wanted = [document.path for document in course.planned if document.path != CURRENT_STATE]
+    texts = await course.run.contents(wanted)
+    return "\n\n".join(texts[path] for path in wanted if path in texts)
 
 
 def _goals(results: Sequence[CheckResult]) -> list[Criterion]:

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from andon.domain.feature import branch_name
 from andon.domain.language import Language
 from andon.domain.order import Question
 from andon.domain.run import Ending, Status
+from andon.domain.tasks.conversation import ANSWERED
 from andon.domain.tasks.phases import Performer, Phase, TaskType
 from andon.domain.tasks.reviews import Presented, Review, feedback_text
 from andon.domain.tasks.rework import MOST, Choice, Next, after_verification, rework_text
 from andon.domain.tasks.states import ReviewState
 from andon.domain.tasks.verification import Verification
 from andon.pipelines.ending import ending_of
+from andon.pipelines.tasks.conversing import converse
 from andon.pipelines.tasks.course import Course
-from andon.pipelines.tasks.judging import judge, verify
+from andon.pipelines.tasks.judging import approved_plan, judge, verify
 from andon.pipelines.tasks.working import rework, work
 from andon.ports import Run
 
@@ -27,8 +30,9 @@ async def task(run: Run, payload: dict[str, Any]) -> Ending:
     course = _course(run, payload)
     team = f"task-{payload['feature']}"
     await run.say("team_created", team=team, options={"type": course.type.value})
-    ending = await ending_of(course, _phases(course, payload))
-    if ending.status is Status.DONE:
+    work = converse if course.type is TaskType.CUSTOM else _phases
+    ending = await ending_of(course, work(course, payload))
+    if ending.status is Status.DONE and ending.reason != ANSWERED:
         await run.remove_workspace()
         await run.say("worktree_removed", path="")
     await run.say("team_deleted", team=team)
@@ -51,7 +55,7 @@ def _course(run: Run, payload: dict[str, Any]) -> Course:
     )
 
 
-async def _phases(course: Course, payload: dict[str, Any]) -> Ending:
+async def _phases(course: Course, payload: Mapping[str, Any]) -> Ending:
     resumed: dict[str, Any] = payload.get("resume") or {}
     first = int(resumed.get("phase") or 1)
     await course.run.mark(mode=course.type.value)
@@ -60,6 +64,8 @@ async def _phases(course: Course, payload: dict[str, Any]) -> Ending:
     for phase in course.workflow.phases[first - 1 :]:
         async with course.run.phase(phase.name):
             await course.run.say("phase_changed", before=None, phase=f"{phase.number} {phase.name}")
+            if not phase.documents and not course.plan:
+                course.plan = await approved_plan(course)
             if ending := await _phase(course, phase):
                 return ending
     return await _finish(course, branch_name(payload["feature"]))

@@ -28,6 +28,10 @@ WORDS: Mapping[str, Wording] = MappingProxyType(
             "모든 단계가 승인됐지만 변경이 검증되지 않았습니다: {reason}",
             "Every phase is approved, but the change is not verified: {reason}",
         ),
+        "ended.answered": Wording(
+            '답했습니다. 이어서: andon task chat {run} "…"', 'Answered. To go on: andon task chat {run} "…"'
+        ),
+        "ended.complete": Wording("대화를 마쳤습니다.", "The conversation is complete."),
     }
 )
 

@@ -6,7 +6,7 @@ from andon.domain.question_block import INSTRUCTION as QUESTION_INSTRUCTION
 from andon.domain.tasks.automation import CHECKLIST as WORKFLOW_CHECKLIST
 from andon.domain.tasks.criteria import criteria_of
 from andon.domain.tasks.modify_app import CHECKLIST, REPORT
-from andon.domain.tasks.phases import Document, Phase, TaskType
+from andon.domain.tasks.phases import Document, Performer, Phase, TaskType
 from andon.pipelines.tasks.course import AGENT, Course
 from andon.roles.guides import guide
 from andon.roles.task_contracts import PhaseForm, listed
@@ -21,6 +21,7 @@ async def work(course: Course, phase: Phase) -> None:
         "phase",
         phase,
         writes=writes_of(phase),
+        keeps=keeps_of(course, phase),
         steps="\n".join(f"{number}. {step.title}" for number, step in enumerate(phase.steps, 1)),
         documents="\n".join(map(_document, phase.documents)) or NOTHING,
         criteria=listed(criteria_of(course.type, phase.number)),
@@ -33,13 +34,22 @@ async def work(course: Course, phase: Phase) -> None:
 
 async def rework(course: Course, phase: Phase, told: str, origin: str) -> None:
     """The same agent mends what was found, or what a person wants otherwise (D-73, D-75)."""
-    asked = course.assignment(AGENT, "rework", phase, writes=writes_of(phase), told=told, origin=origin)
+    writes, keeps = writes_of(phase), keeps_of(course, phase)
+    asked = course.assignment(AGENT, "rework", phase, writes=writes, keeps=keeps, told=told, origin=origin)
     await course.run.ask(asked, PhaseForm(phase.number))
 
 
 def writes_of(phase: Phase) -> tuple[str, ...]:
-    """A phase of documents writes those and nothing else; the kernel sees to it (D-30)."""
-    return (".",) if phase.code else tuple(document.path for document in phase.documents)
+    """A phase of documents writes those and nothing else; the kernel sees to it (D-30). What the verifier of the last
+    phase finds is mended wherever it is."""
+    everywhere = phase.code or phase.performer is Performer.VERIFIER
+    return (".",) if everywhere else tuple(document.path for document in phase.documents)
+
+
+def keeps_of(course: Course, phase: Phase) -> tuple[str, ...]:
+    """What a person approved stays as it is while it is carried out: a plan that is edited afterwards excuses
+    nothing (D-35)."""
+    return tuple(document.path for document in course.planned) if phase.code else ()
 
 
 def _document(document: Document) -> str:

@@ -1,0 +1,167 @@
+"""`andon task chat`, `feedback` and `end`: conversations, by single commands or line by line at a terminal."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from functools import partial
+from typing import TYPE_CHECKING
+
+import click
+
+from andon.cli.answers import can_be_typed
+from andon.cli.executing import execute_and_show, tell_standing
+from andon.cli.help import Command, json_option, option
+from andon.cli.runs import repository_here
+from andon.cli.text import plain, wrapped
+from andon.domain.tasks.conversation import AGENT, ANSWERED
+
+if TYPE_CHECKING:
+    from andon.app.outcome import Finished
+    from andon.app.store import Store
+    from andon.app.tasks import Task
+    from andon.cli.executing import Show, Work
+
+END_WORDS = ("/end", "/quit")
+
+
+def find_task(prefix: str) -> tuple[Store, Task]:
+    from andon.app.queries import find_run, open_store
+    from andon.app.tasks import task_of
+
+    store = open_store(os.environ)
+    return store, task_of(store, find_run(store, prefix, repository_here()))
+
+
+@click.command(
+    cls=Command,
+    examples=(
+        ('andon task chat 7b2x "And how do I test it?"', "The next message; prints the answer."),
+        ("andon task chat 7b2x", "At a terminal: line by line. Elsewhere: what was said so far."),
+        ("andon task chat 7b2x --json", "Everything said, with scores and ratings, for a program."),
+    ),
+)
+@click.argument("task_id", metavar="TASK")
+@click.argument("text", nargs=-1)
+@json_option("What was said, as a JSON array; with TEXT one JSON object per event.")
+def chat(task_id: str, text: tuple[str, ...], as_json: bool) -> int:
+    """Go on with the conversation TASK: say TEXT and read the answer.
+
+    Nothing runs between two messages, however long that is; the agent remembers what was said.
+    """
+    from andon.app.conversations import conversation
+
+    store, found = find_task(task_id)
+    if text:
+        return talk(as_json, partial(_say, found.run.id, " ".join(text)))
+    turns = conversation(store, found)
+    if as_json:
+        click.echo(json.dumps([each.as_json() for each in turns], ensure_ascii=False, indent=2))
+        return 0
+    for turn in turns:
+        click.echo(f"{turn.by or turn.author}:\n{plain(turn.text)}\n")
+    return line_by_line(found.run.id) if can_be_typed() else 0
+
+
+def talk(as_json: bool, work: Work) -> int:
+    """One message and its answer; at a terminal the next ones too."""
+    if as_json:
+        return execute_and_show(True, work)
+    code, finished = _exchange(work)
+    if finished and finished.ending.reason == ANSWERED and can_be_typed():
+        return line_by_line(finished.run.id)
+    return code
+
+
+def _exchange(work: Work) -> tuple[int, Finished | None]:
+    ended: list[Finished] = []
+
+    def tell(finished: Finished) -> None:
+        ended.append(finished)
+        _tell_answer(finished)
+
+    code = execute_and_show(False, work, tell, quiet=True)
+    return code, ended[0] if ended else None
+
+
+def _tell_answer(finished: Finished) -> None:
+    from andon.app.conversations import conversation
+    from andon.app.queries import open_store
+    from andon.app.tasks import task_of
+    from andon.domain.run import Status
+
+    if finished.ending.status is not Status.DONE:
+        tell_standing(finished)
+        return
+    store = open_store(os.environ)
+    turns = conversation(store, task_of(store, store.runs.get(finished.run.id)))
+    if turns and turns[-1].author == AGENT:
+        click.echo(plain(turns[-1].text))
+    click.echo(wrapped(finished.ending.message), err=True)
+
+
+def line_by_line(run: str) -> int:
+    """Until the person leaves with an empty line or the end of input, or ends it with /end."""
+    from andon.app.conversations import end as end_it
+    from andon.app.starting import user_name
+
+    click.secho("An empty line leaves, /end ends the conversation.", dim=True, err=True)
+    code = 0
+    while True:
+        click.secho("you> ", bold=True, nl=False)
+        typed = sys.stdin.readline().strip()
+        if typed in END_WORDS:
+            end_it(*find_task(run), user_name(os.environ))
+        if not typed or typed in END_WORDS:
+            return code
+        code, finished = _exchange(partial(_say, run, typed))
+        if finished and finished.ending.reason != ANSWERED:
+            return code
+
+
+def _say(run: str, text: str, show: Show) -> Finished:
+    from andon.app.conversations import say
+    from andon.app.starting import user_name
+
+    return say(*find_task(run), text, user_name(os.environ), show)
+
+
+@click.command(
+    cls=Command,
+    examples=(
+        ("andon task feedback 7b2x --rating 5", "The last answer was good."),
+        ('andon task feedback 7b2x --rating 2 --comment "No example"', "And why not."),
+    ),
+)
+@click.argument("task_id", metavar="TASK")
+@option("--rating", required=True, type=int, metavar="1..5", help="5 is best.")
+@option("--comment", default="", metavar="TEXT", help="Why.")
+@json_option("A JSON object.")
+def feedback(task_id: str, rating: int, comment: str, as_json: bool) -> None:
+    """Rate the last answer of the conversation TASK. It counts as how accurate the answer was."""
+    from andon.app.conversations import rate
+    from andon.app.starting import user_name
+
+    store, found = find_task(task_id)
+    rated = rate(store, found, rating, comment, user_name(os.environ))
+    if as_json:
+        click.echo(json.dumps({"success": True, "turn": rated.as_json()}, ensure_ascii=False))
+    else:
+        click.echo(f"Rated {rating} of 5.")
+
+
+@click.command(cls=Command, examples=(("andon task end 7b2x", "I have what I wanted."),))
+@click.argument("task_id", metavar="TASK")
+@json_option("A JSON object.")
+def end(task_id: str, as_json: bool) -> None:
+    """End the conversation TASK. A later message goes on with it all the same."""
+    from andon.app.conversations import end as end_it
+    from andon.app.starting import user_name
+
+    store, found = find_task(task_id)
+    end_it(store, found, user_name(os.environ))
+    if as_json:
+        click.echo(json.dumps({"id": found.run.id, "state": "completed"}))
+    else:
+        click.echo(f"Ended. `andon task chat {found.run.id}` goes on with it.")

@@ -10,6 +10,7 @@ from pydantic import AfterValidator, Field
 
 from andon.app.starting import StartOptions
 from andon.app.tasks import Task, Wish, host_task, task_of, tasks
+from andon.domain.errors import UserError
 from andon.domain.run import TASK
 from andon.domain.tasks.phases import TaskType
 from andon.domain.tasks.states import TaskState
@@ -63,7 +64,10 @@ class NewTask(Asked):
     text: Annotated[Text, Field(min_length=1)] = Field(description="What is wanted, in words.")
     type: TaskType | None = Field(None, description="Without it, what the text speaks for.")
     inputs: dict[Short, Text] = Field({}, max_length=50, description="More about it, field by field.")
-    repository: Folder = Field(description="The repository to change; of a new project the folder it is made in.")
+    repository: Folder | None = Field(
+        None,
+        description="The repository to change; of a new project the folder it is made in. A conversation needs none.",
+    )
     into: Folder | None = Field(None, description="The folder of a new project; made if it is not there.")
     allow_dirty: bool = Field(False, description="Start from HEAD although there are changes.")
     runtime: Short | None = Field(None, description="Who works: claude, codex, gemini, scripted …")
@@ -85,14 +89,17 @@ def list_tasks(
 def start_task(site: Here, visitor: Decider, asked: NewTask, response: Response) -> TaskDetail:
     """It goes on in the background, and waits for a review after every phase."""
     given: dict[str, Any] = {"runtime": asked.runtime, "language": asked.language}
+    if asked.repository is None and asked.into is None and asked.type is not TaskType.CUSTOM:
+        raise UserError("Say where: `repository` is needed", "An absolute path on the server's machine.")
+    anywhere = asked.repository is None and asked.type is TaskType.CUSTOM
     options = StartOptions(
         words=("task", "--", asked.text),
-        repository=Path(asked.repository),
+        repository=Path(asked.repository) if asked.repository else site.store.home.root,
         allow_dirty=asked.allow_dirty,
         settings=given | {"budget": asked.budget.given() if asked.budget else {}},
     )
-    wish = Wish(asked.text, asked.type, dict(asked.inputs), Path(asked.into) if asked.into else None)
-    run = host_task(options, wish, site.environment)
+    wish = Wish(asked.text, asked.type, dict(asked.inputs), Path(asked.into) if asked.into else None, anywhere)
+    run = host_task(options, wish, {**site.environment, "USER": visitor.name})
     response.headers["location"] = f"/api/tasks/{run.id}"
     return _detail(site, task_of(site.store, run))
 

@@ -168,9 +168,6 @@ ATTACKS: Mapping[str, Attack] = {
     "large body with its length": Attack(
         "POST", "/api/tasks", (413,), {"authorization": "TOKEN", "content-type": JSON}, b"x" * 1_000_001
     ),
-    "a length beyond all numbers": Attack(
-        "POST", "/api/tasks", (400, 413), {"authorization": "TOKEN", "content-length": "9" * 18}
-    ),
     "deep JSON": Attack(
         "POST", "/api/tasks", (400, 422), {"authorization": "TOKEN", "content-type": JSON}, b"[" * 100_000
     ),

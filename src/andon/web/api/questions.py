@@ -8,8 +8,7 @@ from fastapi import APIRouter, Path
 from pydantic import Field
 
 from andon.app.answering import answer
-from andon.app.queries import find_hold, open_questions
-from andon.engine.holds import Hold
+from andon.app.queries import Hold, find_hold, open_questions
 from andon.web.api.common import CHANGING, EVERYWHERE, MISSING, Asked, Decider, Here, Text, Told, answers
 from andon.web.site import NotFound
 

@@ -11,11 +11,10 @@ from pydantic import Field
 from andon.app.controlling import resume_soon, stop_soon
 from andon.app.evidence import verify
 from andon.app.overview import Overview
-from andon.app.queries import evidence
+from andon.app.queries import Record, evidence
 from andon.app.resuming import Otherwise
 from andon.domain.errors import UserError
 from andon.domain.run import RunRow
-from andon.engine.ledger import Record
 from andon.web.api.common import CHANGING, EVERYWHERE, MISSING, Asked, Decider, Here, Text, Told, answers
 
 router = APIRouter(prefix="/runs", tags=["runs"])

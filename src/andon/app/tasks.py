@@ -53,6 +53,11 @@ def start_task(options: StartOptions, wish: Wish, environment: Mapping[str, str]
     return begin(options, environment, show, commission)
 
 
+def host_task(options: StartOptions, wish: Wish, environment: Mapping[str, str]) -> RunRow:
+    """Start a task that goes on in the background."""
+    return start_task(replace(options, background=True), wish, environment, lambda entry: None).run
+
+
 def _commissioned(options: StartOptions, wish: Wish, environment: Mapping[str, str]) -> tuple[StartOptions, Commission]:
     type = chosen(wish)
     inputs = {key: text for key, text in (wish.inputs or {}).items() if text.strip()}

@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 INSTRUCTIONS = """andon drives coding agents through plan, do and check on a git repository, and measures the result.
 Start a run with start_auto (one change), start_uam (plan-driven) or start_task (in phases, each reviewed by a person);
 all of them go on in the background. wait_for_run returns when it ends or waits for somebody. A run is done only when
-its status is `done`: then its work is on its branch, and list_evidence says what was measured. People decide."""
+its status is `done`: then its work is on its branch, and list_evidence says what was measured. People decide
+reviews."""
 POLL_SECONDS = 0.3
 LONGEST_WAIT = 300.0
 Result = dict[str, Any]

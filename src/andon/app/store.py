@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,7 +12,7 @@ from sqlalchemy.exc import DatabaseError
 
 from andon.app.anchoring import StoreAnchorage
 from andon.app.given_secrets import all_values
-from andon.app.home import PARKED, Home
+from andon.app.home import PARKED, STARTING, Home
 from andon.domain.errors import EnvironmentProblem
 from andon.domain.run import RunRow, Status
 from andon.engine.content import ContentStore
@@ -27,6 +28,9 @@ from andon.engine.runs import ExecutorLock, Runs
 from andon.engine.signing import SigningKey
 from andon.engine.switches import Switches
 from andon.engine.wishes import Wishes
+
+STARTING_SECONDS = 30.0
+"""A process that does not hold the lock of its run by then never will."""
 
 
 @dataclass(frozen=True)
@@ -94,8 +98,16 @@ class Store:
     def status(self, run: RunRow) -> Status:
         """How a run really stands: one that says running while nobody executes it was interrupted."""
         if run.status in (Status.RUNNING, Status.WAITING) and not self.lock(run.id).held_by_someone:
+            if self._is_starting(run):
+                return Status.RUNNING
             return Status.WAITING if self.parked(run) else Status.INTERRUPTED
         return run.status
+
+    def _is_starting(self, run: RunRow) -> bool:
+        try:
+            return time.time() - (self.home.run(run.id) / STARTING).stat().st_mtime < STARTING_SECONDS
+        except FileNotFoundError:
+            return False
 
     def parked(self, run: RunRow) -> bool:
         """It waits for a person, and no process waits with it."""

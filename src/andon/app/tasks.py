@@ -225,6 +225,9 @@ def decide(store: Store, task: Task, verdict: Verdict) -> Review:
         raise UserError(
             f"Task {task.run.id} waits for no review", f"`andon task show {task.run.id}` tells how it stands."
         )
+    if store.status(task.run).ended:
+        told = f"Task {task.run.id} is stopped: nobody would act on the decision"
+        raise UserError(told, f"`andon resume {task.run.id}` presents it again.")
     if verdict.approve and not review.verified and not verdict.comment.strip():
         told = "Approving what failed its verification needs a reason"
         raise UserError(told, '--comment "why it is good enough"')

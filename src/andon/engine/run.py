@@ -337,15 +337,15 @@ class DurableRun(FileVerbs, VerifyVerb):
         async def body(position: str) -> dict[str, Any]:
             reviews, id = self._services.shared.reviews, f"{self.id}.{position}"
             new = Review(id, self.id, shown.phase, tree, datetime.now(UTC), shown.base, shown.deliverables)
+            stands = list[Review]()
 
             def opened(hold: str) -> None:
-                reviews.open(hold, new, shown.verification)
+                stands.append(reviews.open(hold, new, shown.verification))
 
             asked = Question(shown.text, tuple(map(str, DECISIONS)), category="review")
-            answer = await self._waiting.answer(position, asked, opened)
-            if answer is None:
+            if await self._waiting.answer(position, asked, opened) is None:
                 return {"stopped": True}
-            return {"review": wire.review_to_json(await asyncio.to_thread(reviews.get, id))}
+            return {"review": wire.review_to_json(await asyncio.to_thread(reviews.get, stands[0].id))}
 
         return wire.review_from_json((await self._leg.step("review", body))["review"])
 
@@ -369,7 +369,8 @@ class DurableRun(FileVerbs, VerifyVerb):
         async def body(position: str) -> dict[str, Any]:
             return asdict(await asyncio.to_thread(self._services.connectors[connector], words))
 
-        return CallResult(**_without_time(await self._leg.step(f"call {connector}", body)))
+        recorded = await self._leg.step(f"call {connector}", body)
+        return CallResult(**{key: value for key, value in recorded.items() if key != "at"})
 
     # --- the story --------------------------------------------------------------------------------------------
 
@@ -396,7 +397,3 @@ def _durable(run: Run) -> DurableRun:
     if not isinstance(run, DurableRun):
         raise TypeError(f"{type(run).__name__} is no branch of a durable run")
     return run
-
-
-def _without_time(result: dict[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in result.items() if key != "at"}

@@ -16,7 +16,7 @@ from starlette.staticfiles import StaticFiles
 from andon import __version__
 from andon.app.hosting import take_up
 from andon.domain.errors import Conflict, EnvironmentProblem, UserError
-from andon.web import acts, live, reviewing
+from andon.web import acts, chatting, live, reviewing
 from andon.web.page import Builder, View, whole
 from andon.web.pages import PAGES
 from andon.web.reading import language_of, reader_of, site_of
@@ -52,6 +52,7 @@ def create_app(site: Site, hosts: frozenset[str]) -> FastAPI:
     app.include_router(acts.router)
     app.include_router(live.router)
     app.include_router(reviewing.router)
+    app.include_router(chatting.router)
     app.add_api_route("/login", login, methods=["GET"], include_in_schema=False)
     app.add_api_route("/favicon.ico", favicon, methods=["GET"], include_in_schema=False)
     for kind in (UserError, HTTPException, RequestValidationError):

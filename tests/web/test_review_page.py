@@ -1,4 +1,5 @@
 """The review page through the server itself: a real task, a real store, and no document that does anything."""
+"""The review page through the server: a real task, a real store, and no document that does anything."""
 
 from __future__ import annotations
 
@@ -63,7 +64,7 @@ class Served:
         return until(f"review v{version} of phase {phase}", found)
 
     def get(self, path: str, role: str = "reviewer") -> Any:
-        return self.client.get(path, headers=self._headers(role) | {"accept": "text/html"})
+        return self.client.get(path, headers=self.headers(role) | {"accept": "text/html"})
 
     def decide(self, task: Task, decision: str, role: str = "reviewer", **more: str) -> Any:
         review = task.pending
@@ -72,10 +73,10 @@ class Served:
         return self.client.post(
             f"/reviews/{review.id}/decide",
             data=given,
-            headers=self._headers(role) | {"hx-request": "true"},
+            headers=self.headers(role) | {"hx-request": "true"},
         )
 
-    def _headers(self, role: str) -> dict[str, str]:
+    def headers(self, role: str) -> dict[str, str]:
         return {"authorization": f"Bearer {self.tokens[role]}"}
 
 
@@ -122,7 +123,7 @@ def test_D_77_a_file_is_found_by_its_name_in_the_tree_and_in_no_other_way(served
 
     assert there.status_code == 200 and "Current state of tally" in there.text
     for path in (*outside, "src/tally/__init__.py", "docs\\analysis\\current_state.md", "%2e%2e/%2e%2e/etc/passwd"):
-        answer = served.client.get(base, params={"path": path}, headers=served._headers("reviewer"))
+        answer = served.client.get(base, params={"path": path}, headers=served.headers("reviewer"))
         assert answer.status_code == 404, path
         assert answer.json()["error"]["title"] == "This review has no such file"
     assert served.get("/reviews/none.1.1").status_code == 404

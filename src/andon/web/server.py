@@ -22,6 +22,7 @@ from andon.domain.errors import Conflict, EnvironmentProblem, UserError
 from andon.web import acts, live, reviewing, task_acts
 from andon.web.api.routes import router as api
 from andon.web.chronicle import Chronicle
+from andon.web import acts, chatting, live, reviewing
 from andon.web.page import Builder, View, whole
 from andon.web.pages import PAGES
 from andon.web.reading import language_of, reader_of, site_of
@@ -61,6 +62,7 @@ def create_app(site: Site, hosts: frozenset[str]) -> FastAPI:
     app.include_router(live.router)
     app.include_router(reviewing.router)
     app.include_router(api)
+    app.include_router(chatting.router)
     app.add_api_route("/login", login, methods=["GET"], include_in_schema=False)
     app.add_api_route("/favicon.ico", favicon, methods=["GET"], include_in_schema=False)
     for kind in (UserError, HTTPException, RequestValidationError, Exception):

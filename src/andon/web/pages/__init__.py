@@ -6,11 +6,13 @@ from collections.abc import Mapping
 
 from andon.web.page import Builder
 from andon.web.pages.board import board
+from andon.web.pages.office import office
 from andon.web.pages.run import run
 from andon.web.pages.runs import runs
 
 PAGES: Mapping[str, Builder] = {
     "/": board,
     "/runs": runs,
+    "/office": office,
     "/runs/{id}": run,
 }

@@ -27,6 +27,8 @@ LARGEST_BODY = 1_000_000
 TOO_LARGE = f"A request has at most {LARGEST_BODY:,} bytes"
 OPEN = ("/static/", "/login", "/favicon.ico", "/diagram")
 """What a stranger may see: nothing of these says anything about a run."""
+STATUS = "/api/status"
+"""Tells a stranger that andon is here, and no more: other tools look for it that way (B-13)."""
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; "
     "connect-src 'self'; frame-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
@@ -102,6 +104,8 @@ class Gate:
         if path.startswith(OPEN):
             return None, None
         visitor = self._visitor(request)
+        if visitor is None and path == STATUS and not {"authorization", "cookie"} & set(request.headers):
+            return None, None
         if visitor is None:
             return Problem(401, "You are not signed in", "`andon serve --link` prints a link that signs you in."), None
         if request.method not in SAFE_METHODS and visitor.csrf and not _from_our_page(request, visitor):

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from andon.app.access import Access, Role
+from andon.app.office import Offices
 from andon.app.overview import Overview, Overviews
 from andon.app.queries import find_run
 from andon.app.store import Store
@@ -34,13 +35,14 @@ class Site:
     feed: Feed
     overviews: Overviews
     environment: Mapping[str, str]
+    offices: Offices
     secure: bool = False
     """Served over TLS."""
     more: dict[str, object] = field(default_factory=dict[str, object])
 
     @classmethod
     def of(cls, store: Store, environment: Mapping[str, str], secure: bool = False) -> Site:
-        return cls(store, Access(store.home), Feed(store), Overviews(store), environment, secure)
+        return cls(store, Access(store.home), Feed(store), Overviews(store), environment, Offices(environment), secure)
 
     def run(self, id: str) -> RunRow:
         if "\0" in id:

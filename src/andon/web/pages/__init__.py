@@ -10,6 +10,7 @@ from andon.web.pages.new import new_task
 from andon.web.pages.chat import chat, chats
 from andon.web.pages.review import review
 from andon.web.pages.reviews import reviews
+from andon.web.pages.office import office
 from andon.web.pages.run import run
 from andon.web.pages.runs import runs
 
@@ -21,5 +22,6 @@ PAGES: Mapping[str, Builder] = {
     "/reviews": reviews,
     "/reviews/{id}": review,
     "/runs": runs,
+    "/office": office,
     "/runs/{id}": run,
 }

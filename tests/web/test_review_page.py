@@ -1,4 +1,4 @@
-"""The review page through the server itself: a real task, a real store, and no document that does anything."""
+
 """The review page through the server: a real task, a real store, and no document that does anything."""
 
 from __future__ import annotations

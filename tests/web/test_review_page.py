@@ -1,4 +1,3 @@
-
 """The review page through the server: a real task, a real store, and no document that does anything."""
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ from andon import __version__
 from andon.app.access import Kind
 from andon.app.hosting import take_up
 from andon.domain.errors import Conflict, EnvironmentProblem, UserError
-from andon.web import acts, live, office_acts
+from andon.web import acts, live, office_acts, settings_acts
 from andon.web.api.routes import router as api
 from andon.web.chronicle import Chronicle
 from andon.web.page import Builder, View, whole
@@ -57,6 +57,7 @@ def create_app(site: Site, hosts: frozenset[str]) -> FastAPI:
     app.include_router(live.router)
     app.include_router(api)
     app.include_router(office_acts.router)
+    app.include_router(settings_acts.router)
     app.add_api_route("/login", login, methods=["GET"], include_in_schema=False)
     app.add_api_route("/favicon.ico", favicon, methods=["GET"], include_in_schema=False)
     for kind in (UserError, HTTPException, RequestValidationError, Exception):
@@ -69,6 +70,7 @@ async def _lifespan(app: FastAPI) -> AsyncGenerator[None]:
     site: Site = app.state.site
     await asyncio.to_thread(take_up, site.store)
     site.feed.start()
+    site.offices.now()
     try:
         yield
     finally:

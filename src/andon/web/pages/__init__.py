@@ -9,10 +9,12 @@ from andon.web.pages.board import board
 from andon.web.pages.office import office
 from andon.web.pages.run import run
 from andon.web.pages.runs import runs
+from andon.web.pages.settings import settings
 
 PAGES: Mapping[str, Builder] = {
     "/": board,
     "/runs": runs,
     "/office": office,
+    "/settings": settings,
     "/runs/{id}": run,
 }

@@ -20,6 +20,7 @@ from andon.app.reminding import Reminding
 from andon.app.wishing import start_waiting
 from andon.domain.errors import Conflict, EnvironmentProblem, UserError
 from andon.web import acts, chatting, live, office_acts, reviewing, task_acts
+from andon.web import acts, live, office_acts, settings_acts
 from andon.web.api.routes import router as api
 from andon.web.chronicle import Chronicle
 from andon.web.page import Builder, View, whole
@@ -63,6 +64,7 @@ def create_app(site: Site, hosts: frozenset[str]) -> FastAPI:
     app.include_router(api)
     app.include_router(chatting.router)
     app.include_router(office_acts.router)
+    app.include_router(settings_acts.router)
     app.add_api_route("/login", login, methods=["GET"], include_in_schema=False)
     app.add_api_route("/favicon.ico", favicon, methods=["GET"], include_in_schema=False)
     for kind in (UserError, HTTPException, RequestValidationError, Exception):
@@ -77,6 +79,7 @@ async def _lifespan(app: FastAPI) -> AsyncGenerator[None]:
     site.feed.start()
     stop = asyncio.Event()
     chores = [asyncio.create_task(_starting(site, stop)), asyncio.create_task(_reminding(site, stop))]
+    site.offices.now()
     try:
         yield
     finally:

@@ -13,6 +13,7 @@ from andon.web.pages.review import review
 from andon.web.pages.reviews import reviews
 from andon.web.pages.run import run
 from andon.web.pages.runs import runs
+from andon.web.pages.settings import settings
 
 PAGES: Mapping[str, Builder] = {
     "/": board,
@@ -23,5 +24,6 @@ PAGES: Mapping[str, Builder] = {
     "/reviews/{id}": review,
     "/runs": runs,
     "/office": office,
+    "/settings": settings,
     "/runs/{id}": run,
 }

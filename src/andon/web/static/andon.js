@@ -67,7 +67,7 @@ function part({ id, html }) {
   if (!old) return;
   const held = document.activeElement, inside = old.contains(held) && held !== old;
   Idiomorph.morph(old, html, {
-    morphStyle: "outerHTML", ignoreActiveValue: true, restoreFocus: true,
+    morphStyle: "outerHTML", ignoreActiveValue: typing(), restoreFocus: true,
     callbacks: { beforeAttributeUpdated: (name, node) => !(name === "open" && node.tagName === "DETAILS") && !(name === "value" && node === document.activeElement) },
   });
   const now = document.getElementById(id);

@@ -12,7 +12,7 @@ from typing import Any
 from andon.app.answering import answer
 from andon.app.hosting import host
 from andon.app.outcome import Finished, execute
-from andon.app.queries import follow, view
+from andon.app.queries import follow, open_holds
 from andon.app.resuming import Otherwise, Show, next_leg
 from andon.app.standing import standing_of
 from andon.app.store import Store
@@ -71,7 +71,7 @@ def post(store: Store, task: Task, text: str, by: str) -> RunRow:
     _need_conversation(task)
     _refuse_unusable(text)
     run = task.run
-    if holds := view(store, run).open_holds:
+    if holds := open_holds(store, run):
         answer(store, holds[0], text, by)
         return run
     if store.status(run) in (Status.RUNNING, Status.WAITING, Status.INTERRUPTED):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import Any
 
 from fastapi import FastAPI, Request
@@ -16,7 +16,10 @@ from starlette.staticfiles import StaticFiles
 from andon import __version__
 from andon.app.access import Kind
 from andon.app.hosting import take_up
+from andon.app.reminding import Reminding
+from andon.app.wishing import start_waiting
 from andon.domain.errors import Conflict, EnvironmentProblem, UserError
+from andon.web import acts, chatting, live, office_acts, reviewing, task_acts
 from andon.web import acts, live, office_acts, settings_acts
 from andon.web.api.routes import router as api
 from andon.web.chronicle import Chronicle
@@ -28,6 +31,7 @@ from andon.web.security import Gate, let_in, session_of
 from andon.web.site import NotAllowed, NotFound, Site
 from andon.web.words import speaker
 
+START_SECONDS = 2.0
 STATUSES: tuple[tuple[type[UserError], int], ...] = (
     (NotFound, 404),
     (NotAllowed, 403),
@@ -54,8 +58,11 @@ def create_app(site: Site, hosts: frozenset[str]) -> FastAPI:
     for path, builder in PAGES.items():
         app.add_api_route(path, _page(builder), methods=["GET"], include_in_schema=False)
     app.include_router(acts.router)
+    app.include_router(task_acts.router)
     app.include_router(live.router)
+    app.include_router(reviewing.router)
     app.include_router(api)
+    app.include_router(chatting.router)
     app.include_router(office_acts.router)
     app.include_router(settings_acts.router)
     app.add_api_route("/login", login, methods=["GET"], include_in_schema=False)
@@ -70,12 +77,31 @@ async def _lifespan(app: FastAPI) -> AsyncGenerator[None]:
     site: Site = app.state.site
     await asyncio.to_thread(take_up, site.store)
     site.feed.start()
+    stop = asyncio.Event()
+    chores = [asyncio.create_task(_starting(site, stop)), asyncio.create_task(_reminding(site, stop))]
     site.offices.now()
     try:
         yield
     finally:
+        stop.set()
         await app.state.chronicle.close()
         await site.feed.close()
+        for chore in chores:
+            chore.cancel()
+        await asyncio.gather(*chores, return_exceptions=True)
+
+
+async def _starting(site: Site, stop: asyncio.Event) -> None:
+    """What waits for its turn is started when its repository is free."""
+    while not stop.is_set():
+        with suppress(Exception):  # the next look may find it gone; what concerns a task is kept with it
+            await asyncio.to_thread(start_waiting, site.store, site.environment)
+        with suppress(TimeoutError):
+            await asyncio.wait_for(stop.wait(), START_SECONDS)
+
+
+async def _reminding(site: Site, stop: asyncio.Event) -> None:
+    await Reminding(site.store, environment=site.environment).watch(stop)
 
 
 class Forever(StaticFiles):

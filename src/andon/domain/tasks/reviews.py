@@ -95,9 +95,27 @@ def pending_review(reviews: Sequence[Review], task: str, phase: int) -> Review |
     return next((each for each in reviews if each.task == task and each.phase == phase and each.pending), None)
 
 
+def ordinal(reviews: Sequence[Review], review: Review) -> int:
+    """Which version of the phase's work it is, as people count: v1, v2 … (`version` counts changes of one review)."""
+    same = sorted((each.opened_at, each.id) for each in reviews if each.phase == review.phase)
+    return same.index((review.opened_at, review.id)) + 1
+
+
 def opened(reviews: Sequence[Review], new: Review) -> Review:
     """The review that stands after opening `new`: one that is open for its task and phase stays (D-100, G-36)."""
     return pending_review(reviews, new.task, new.phase) or new
+
+
+def leg_of(review: Review) -> int:
+    """The leg of the run that opened it, as its id says."""
+    leg = review.id.removeprefix(f"{review.task}.").partition(".")[0]
+    return int(leg) if leg.isdecimal() else 0
+
+
+def presented_again(found: Review, new: Review) -> Review:
+    """The same review with what a later leg presents: another version, where the files are others."""
+    version = found.version if found.tree == new.tree else found.version + 1
+    return replace(found, tree=new.tree, base=new.base, deliverables=new.deliverables, version=version)
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,7 +35,8 @@ function toast(kind, title, text) {
 }
 
 // --- the stream ---
-let source = null, lostAt = 0, tries = 0, timer = 0, last = "";
+// What the page shows already: from there on the stream tells, also after it was lost.
+let source = null, lostAt = 0, tries = 0, timer = 0, last = $("[data-count]")?.dataset.count ?? "";
 const steps = [1, 2, 4, 8, 15];
 const offlineText = () => fill(body.dataset.sayOffline, { time: new Date(lostAt || Date.now()).toLocaleTimeString() });
 
@@ -71,7 +72,8 @@ function part({ id, html }) {
   });
   const now = document.getElementById(id);
   if (inside && !document.contains(held)) { const head = $("h1, h2, h3", now) ?? now; head.tabIndex = -1; head.focus({ preventScroll: true }); }
-  htmx.process(now); arm(now); tick();
+  htmx.process(now); arm(now); restore(); tick();
+  document.dispatchEvent(new CustomEvent("andon:part", { detail: id }));
   if (id === "hold" && $(".hold h2", now)) say($(".hold h2", now).textContent);
 }
 let spoken = "", spokenAt = 0;

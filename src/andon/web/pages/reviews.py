@@ -1,0 +1,51 @@
+"""All reviews: what waits first, the oldest on top; then what was decided."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from andon.app.overview import Overview
+from andon.domain.tasks.reviews import Review, ordinal
+from andon.domain.tasks.workflows import workflow_of
+from andon.web.page import Query, View
+from andon.web.rendering import Reader
+from andon.web.site import Site
+
+DECIDED = 100
+"""Of the decided ones so many are shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    review: Review
+    overview: Overview
+    number: int
+    phase: str
+
+
+def reviews(site: Site, reader: Reader, path: Mapping[str, str], query: Query) -> View:
+    words = query.get("q", "").casefold().strip()
+    shown = [each for each in site.all() if not words or words in each.run.task.casefold()]
+    lines = [
+        Line(review, each, ordinal(each.reviews, review), _phase(each, review))
+        for each in shown
+        for review in each.reviews
+    ]
+    open_ones = [each for each in lines if each.review.pending and not each.overview.status.ended]
+    decided = [each for each in lines if each.review.decided_at is not None]
+    values = {
+        "waiting": sorted(open_ones, key=lambda each: each.review.opened_at),
+        "decided": sorted(decided, key=_decided_at, reverse=True)[:DECIDED],
+        "words": query.get("q", ""),
+    }
+    return View("reviews.html", reader.say("Reviews"), "reviews", values, {"review-list": "parts/review-list.html"})
+
+
+def _decided_at(line: Line) -> float:
+    return line.review.decided_at.timestamp() if line.review.decided_at else 0.0
+
+
+def _phase(overview: Overview, review: Review) -> str:
+    phases = workflow_of(overview.type).phases if overview.type else ()
+    return next((each.name for each in phases if each.number == review.phase), "")

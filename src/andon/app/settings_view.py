@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, is_dataclass
+from dataclasses import dataclass, is_dataclass
 from pathlib import Path
 from typing import Any, cast
 
@@ -47,8 +47,10 @@ class Explained:
     simple: bool
     """It can be set by typing one value."""
 
-    def as_json(self) -> dict[str, Any]:
-        return asdict(self)
+    @property
+    def quiet(self) -> bool:
+        """Nobody says anything about it."""
+        return self.winner.source == DEFAULT and self.untrusted is None
 
 
 def explained(home: Home, repository: Path | None, environment: Mapping[str, str]) -> list[Explained]:

@@ -21,6 +21,8 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
     "more": (),
 }
 """By the first word of a key; the last group has the rest."""
+SHOWN = 8
+"""Of what nobody has set so many stand open."""
 
 
 def settings(site: Site, reader: Reader, path: Mapping[str, str], query: Query) -> View:
@@ -35,6 +37,7 @@ def settings(site: Site, reader: Reader, path: Mapping[str, str], query: Query) 
     admin = reader.visitor.role.includes(Role.ADMIN)
     values: dict[str, Any] = {
         "groups": _grouped(found),
+        "shown": SHOWN,
         "problem": problem,
         "wrong": query.get("wrong", ""),
         "repositories": [(each, Path(each).name) for each in repositories],
@@ -55,7 +58,7 @@ def _grouped(found: list[Explained]) -> dict[str, list[Explained]]:
     made: dict[str, list[Explained]] = {}
     for group, keys in GROUPS.items():
         own = [each for each in found if _first(each) in keys or (not keys and _first(each) not in named)]
-        made[group] = sorted(own, key=lambda each: each.winner.source == "default" and each.untrusted is None)
+        made[group] = sorted(own, key=lambda each: (each.quiet, keys.index(_first(each)) if keys else 0))
     return made
 
 

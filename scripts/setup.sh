@@ -36,6 +36,7 @@ look_for_programs() {
     command -v tmux >/dev/null 2>&1 || needs tmux "tests of terminal panes cannot run"
     command -v node >/dev/null 2>&1 || needs nodejs "tests of Node projects cannot run; Python projects need nothing"
     command -v npm >/dev/null 2>&1 || needs npm "tests of Node projects cannot run; Python projects need nothing"
+    [ -x /usr/bin/chromium ] || needs chromium "tests in a browser cannot run"
     # Debian keeps the server's programs off PATH.
     command -v initdb >/dev/null 2>&1 || ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 ||
         needs postgresql "tests against PostgreSQL cannot run; SQLite needs nothing"

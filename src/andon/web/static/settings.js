@@ -2,11 +2,6 @@
 "use strict";
 {
   const keys = document.getElementById("single-keys");
-  const show = () => keys.setAttribute("aria-checked", String(localStorage["andon-keys"] !== "off"));
-  keys.addEventListener("click", () => { localStorage["andon-keys"] = localStorage["andon-keys"] === "off" ? "on" : "off"; show(); });
-  show();
-{
-  const keys = document.getElementById("single-keys");
   const draw = () => keys.setAttribute("aria-checked", String(localStorage["andon-keys"] !== "off"));
   keys.addEventListener("click", () => { localStorage["andon-keys"] = localStorage["andon-keys"] === "off" ? "on" : "off"; draw(); });
   draw();

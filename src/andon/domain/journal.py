@@ -26,6 +26,7 @@ KINDS: Mapping[str, str] = {
     "phase_verified": "What was measured and judged of a phase of a task, criterion by criterion.",
     "rework": "A phase did not pass its verification; its agent is told why, for which time.",
     "review_decided": "A person has decided about a phase: approved, or what is to be changed; or time has.",
+    "checkpoint": "Where a task stands, and why that is kept now: phase, step, progress, sessions, tokens, the tree.",
     # a conversation
     "turn": "Something is said in a conversation: by the person, or the agent's answer with its quality score.",
     "feedback": "A person rates a conversation's last answer from 1 to 5.",

@@ -7,7 +7,7 @@ verbs about files are in files.py.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from copy import copy
 from dataclasses import asdict, dataclass, replace
@@ -333,14 +333,16 @@ class DurableRun(FileVerbs, VerifyVerb):
             reviews, id = self._services.shared.reviews, f"{self.id}.{position}"
             new = Review(id, self.id, shown.phase, tree, datetime.now(UTC), shown.base, shown.deliverables)
 
+            found: list[Review] = []
+
             def opened(hold: str) -> None:
-                reviews.open(hold, new, shown.verification)
+                found.append(reviews.open(hold, new, shown.verification))
 
             asked = Question(shown.text, tuple(map(str, DECISIONS)), category="review")
             answer = await self._waiting.answer(position, asked, opened)
             if answer is None:
                 return {"stopped": True}
-            return {"review": wire.review_to_json(await asyncio.to_thread(reviews.get, id))}
+            return {"review": wire.review_to_json(await asyncio.to_thread(reviews.get, found[0].id))}
 
         return wire.review_from_json((await self._leg.step("review", body))["review"])
 
@@ -364,7 +366,8 @@ class DurableRun(FileVerbs, VerifyVerb):
         async def body(position: str) -> dict[str, Any]:
             return asdict(await asyncio.to_thread(self._services.connectors[connector], words))
 
-        return CallResult(**_without_time(await self._leg.step(f"call {connector}", body)))
+        told = await self._leg.step(f"call {connector}", body)
+        return CallResult(**{key: value for key, value in told.items() if key != "at"})
 
     # --- the story --------------------------------------------------------------------------------------------
 
@@ -373,6 +376,11 @@ class DurableRun(FileVerbs, VerifyVerb):
 
     async def say_each(self, kind: str, told: Sequence[dict[str, Any]]) -> None:
         await self._leg.say_each(kind, told)
+
+    async def checkpoint(self, reason: str, place: Mapping[str, Any]) -> None:
+        variables = await asyncio.to_thread(self._services.variables)
+        told = {"history": dict(self._leg.sessions), "variables": list(variables), "tree": self.tree}
+        await self.say("checkpoint", reason=reason, **place, **told, tokens=self._leg.spent.tokens)
 
     async def mark(self, *, mode: str) -> None:
         """Show the mode wherever runs are listed."""
@@ -391,7 +399,3 @@ def _durable(run: Run) -> DurableRun:
     if not isinstance(run, DurableRun):
         raise TypeError(f"{type(run).__name__} is no branch of a durable run")
     return run
-
-
-def _without_time(result: dict[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in result.items() if key != "at"}

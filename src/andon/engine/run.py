@@ -139,7 +139,6 @@ class DurableRun(FileVerbs, VerifyVerb):
         tree, respawns = self.tree, self._limits.respawns
         toolbox = self._services.checker.toolbox(self._prepared)
         dispatch = Dispatch(self._services, self._waiting, self.id, self._leg.phase, self._created_at, respawns)
-
         session = self._leg.sessions.get(assignment.name) if assignment.continues else None
 
         async def body(position: str) -> dict[str, Any]:

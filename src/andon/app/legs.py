@@ -115,6 +115,12 @@ def sessions(entries: Iterable[Entry]) -> dict[str, str]:
     return {entry.data["name"]: entry.data["session"] for entry in told if entry.data.get("session")}
 
 
+def checkpoint(entries: Iterable[Entry]) -> dict[str, Any]:
+    """What a task's last leg ended with; nothing where another phase was complete since (D-119)."""
+    kept = [entry.data for entry in entries if entry.kind == "checkpoint"]
+    return dict(kept[-1]) if kept and kept[-1]["reason"] in ("manual_pause", "error") else {}
+
+
 def talk(entries: Iterable[Entry], message: Mapping[str, Any] | None) -> dict[str, Any]:
     """What was said in a conversation, and what is to be answered: a new message, or the last one that nobody has
     answered."""

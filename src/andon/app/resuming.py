@@ -13,6 +13,7 @@ from andon.app.legs import (
     approved,
     by_hand,
     calls,
+    checkpoint,
     last_tree,
     refuse_unless_at_rest,
     series,
@@ -112,6 +113,7 @@ def next_leg(store: Store, run: RunRow, otherwise: Otherwise, message: Mapping[s
     told = keep_broken_aside(Path(run.repository))
     direction = (otherwise.direction or "").strip() or undelivered(entries)
     stood = _with_branches(run, workspace, status_of(run), leg)
+    stood |= checkpoint(entries) if run.pipeline == TASK else {}
     more = {"tree": tree, "resume": stood, "spent": spent(entries), "accepted": accepted(entries)}
     more |= {"extra": strangers_keys(Path(run.repository)), "direction": direction}
     more |= {"began_at": time.time(), "warnings": warnings(entries), "by_hand": by_hand(entries)}

@@ -53,6 +53,7 @@ class Wiring:
             render=partial(render, limits=AutoLimits(**row.spec.get("limits", {}))),
             recorder=RunRecorder(self._store, row, runtime.told) if row.spec.get("record") else None,
             visible=(row.spec["worktree"], *row.spec.get("worktrees_before", ())) if visible else (),
+            variables=lambda: tuple(given(self._store.home, row.id)),
             connectors={
                 "gh": lambda words: self.gh(words, Path(row.repository)),
                 **{name: partial(self._outside, name) for name in connect.SERVICES},

@@ -297,6 +297,7 @@ _LINES: dict[str, Callable[[Data], Line | None]] = {
         f"  » phase {d['number']}: {d['reviewer']} is to decide  ({d['by']})", whole=True
     ),
     "review_decided": _review_decided,
+    "checkpoint": lambda d: Line(f"  ⚑ checkpoint: {d['reason'].replace('_', ' ')}"),
     "turn": lambda d: Line(f"  {d['by'] or d['author']}: {one_line(d['text'])}"),
     "feedback": lambda d: Line(f"  {'★' * d['rating']} {one_line(d['comment'])}  ({d['by']})", whole=True),
     "conversation_ended": lambda d: Line(f"  ended by {d['by']}"),

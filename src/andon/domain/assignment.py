@@ -33,6 +33,8 @@ class Assignment:
     """To the teammate's own last session, where there is one: it knows what it did. Else to a fresh instance."""
     again: str = ""
     """The prompt template for its own session, which knows already what the whole prompt tells. Empty: the whole."""
+    place: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    """Where in its task the work stands, for checkpoints. Empty: none are taken."""
     message: str = ""
     """The start message the team's log shows."""
     seconds: float = 1800.0

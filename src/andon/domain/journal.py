@@ -28,6 +28,7 @@ KINDS: Mapping[str, str] = {
     "review_reminded": "A review has waited too long: which stage, what was done about it, who is told.",
     "review_assigned": "Another reviewer is named for a review that waits: who, and by whom.",
     "review_decided": "A person has decided about a phase: approved, or what is to be changed; or time has.",
+    "checkpoint": "Where a task stands, and why that is kept now: phase, step, progress, sessions, tokens, the tree.",
     # a conversation
     "turn": "Something is said in a conversation: by the person, or the agent's answer with its quality score.",
     "feedback": "A person rates a conversation's last answer from 1 to 5.",

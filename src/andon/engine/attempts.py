@@ -12,6 +12,7 @@ from andon.domain.assignment import Assignment, ContractError
 from andon.domain.budget import Budget, Line, Spent
 from andon.domain.order import Limits, Order, Outcome, Question, Reply, Usage
 from andon.domain.question_block import question_in
+from andon.domain.tasks.checkpoints import Reason
 from andon.domain.tasks.protocol import DENIED, Dependency, asked_for, denied, dependency_in, granted, understood
 from andon.ports import Contract
 
@@ -196,6 +197,8 @@ class Attempts:
         await self._dispatch.say(
             f"{self._order.position}-{number}/rate", "rate_limited", name=self._work.name, resets_at=moment
         )
+        key = f"{self._order.position}-{number}/limited"
+        await self._dispatch.checkpoint(key, Reason.RATE_LIMIT, self._order, self._usage)
         if not await self._dispatch.waiting.until(moment):
             return None
         return await self._next(attempt=self._order.attempt + 1)

@@ -7,7 +7,7 @@ from __future__ import annotations
 import asyncio
 import shutil
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,14 +15,16 @@ from typing import Any
 from andon import processes
 from andon.domain.assignment import Assignment
 from andon.domain.budget import Budget, Spent
-from andon.domain.order import Order, Reply, Toolbox
+from andon.domain.order import Order, Reply, Toolbox, Usage
 from andon.domain.resting import believable
+from andon.domain.tasks.checkpoints import INTERVAL, Reason
 from andon.engine.attempts import Attempts, limits_of
 from andon.engine.kept import once
 from andon.engine.services import Services
 from andon.engine.waiting import Waiting
 from andon.ports import Contract
 
+NOTHING = Usage()
 LAST_WORDS_SECONDS = 5.0
 """For what a cancelled order reports of its use; it has ended by then."""
 
@@ -38,6 +40,7 @@ class Dispatch:
         self._created_at = created_at
         self.respawns = respawns
         """Successors with the same prompt that a teammate gets who crashes, hangs or babbles (A-156)."""
+        self._place: Mapping[str, Any] = {}
 
     @property
     def branch(self) -> str:
@@ -76,6 +79,7 @@ class Dispatch:
             session=session,
             toolbox=toolbox or Toolbox(),
         )
+        self._place = work.place
         attempts = Attempts(self, work, contract, order, tree, left, whole)
         return await attempts.until_settled()
 
@@ -93,7 +97,7 @@ class Dispatch:
             return None, True
         await asyncio.to_thread(self._make_ready, order, folder, tree)
         working = asyncio.ensure_future(self._services.agents.carry_out(order, folder, folder / "git"))
-        if await self._waiting.first_of(working):
+        if await self._ended(working, order, number):
             reply = working.result()
             if recorder := self._services.recorder:
                 workspace = self._services.workspace
@@ -105,6 +109,24 @@ class Dispatch:
         await asyncio.wait({working})
         silent = working.cancelled() or working.exception() is not None
         return (None if silent else working.result()), True
+
+    async def _ended(self, working: asyncio.Future[Reply], order: Order, number: int) -> bool:
+        """False when a person stopped the run first. Meanwhile a checkpoint every ten minutes (D-117)."""
+        taken = 0
+        while not await self._waiting.first_of(working, within=INTERVAL if self._place else None):
+            if not self._place or await self._waiting.stop_requested():
+                return False
+            taken += 1
+            await self.checkpoint(f"{order.position}-{number}/periodic.{taken}", Reason.PERIODIC, order)
+        return True
+
+    async def checkpoint(self, key: str, reason: Reason, order: Order, usage: Usage = NOTHING) -> None:
+        """Where the work stands, for whoever goes on with it."""
+        if not self._place:
+            return
+        variables = await asyncio.to_thread(self._services.variables)
+        kept = {"history": {order.name: order.session}, "variables": list(variables), "tokens": usage.tokens}
+        await self.say(key, "checkpoint", reason=str(reason), **self._place, **kept)
 
     def _make_ready(self, order: Order, folder: Path, tree: str) -> None:
         if processes.finished(folder) is not None or processes.alive(folder):

@@ -6,7 +6,7 @@ What may become of a review is decided by domain/tasks/reviews.py; here is only 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -37,19 +37,18 @@ class Reviews:
         with self._engine.begin() as connection:
             one_writer(connection, new.task)
             rows = connection.execute(sa.select(table).where(table.c.run == new.task)).mappings().all()
-            known = [_review(row) for row in rows]
-            if again := next((each for each in known if each.id == new.id), None):
-                return again  # a step that is repeated
-            found = reviews.opened(known, new)
-            told = {"hold": hold, "verification": dict(verification)}
+            if again := next((row for row in rows if hold == row["hold"]), None):
+                return _review(again)  # a step that is repeated
+            found = reviews.opened([_review(row) for row in rows], new)
+            kept = {"hold": hold, "verification": dict(verification)}
             if found is new:
-                connection.execute(table.insert(), _row(new) | told)
-            elif reviews.leg_of(found) < reviews.leg_of(new):
-                # It outlived a stop: whoever decides it now wakes the run where it waits now.
-                found = reviews.presented_again(found, new)
-                connection.execute(table.update().where(table.c.id == found.id).values(_row(found) | told))
-                return found_in(connection, found.id)
-            return found
+                connection.execute(table.insert(), _row(new) | kept)
+                return new
+            # Of a leg that was stopped: nobody waits at its hold any more, and what it showed may be different now.
+            again = replace(new, id=found.id, version=found.version + 1, opened_at=found.opened_at)
+            again = replace(again, reviewer=found.reviewer, escalated_at=found.escalated_at)
+            connection.execute(table.update().where(table.c.id == found.id).values(_row(again) | kept))
+            return again
 
     def get(self, id: str) -> Review:
         with reading(self._engine) as connection:

@@ -7,7 +7,7 @@ verbs about files are in files.py.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from copy import copy
 from dataclasses import asdict, dataclass, replace
@@ -140,7 +140,6 @@ class DurableRun(FileVerbs, VerifyVerb):
         tree, respawns = self.tree, self._limits.respawns
         toolbox = self._services.checker.toolbox(self._prepared)
         dispatch = Dispatch(self._services, self._waiting, self.id, self._leg.phase, self._created_at, respawns)
-
         session = self._leg.sessions.get(assignment.name) if assignment.continues else None
 
         async def body(position: str) -> dict[str, Any]:
@@ -379,6 +378,11 @@ class DurableRun(FileVerbs, VerifyVerb):
 
     async def say_each(self, kind: str, told: Sequence[dict[str, Any]]) -> None:
         await self._leg.say_each(kind, told)
+
+    async def checkpoint(self, reason: str, place: Mapping[str, Any]) -> None:
+        variables = await asyncio.to_thread(self._services.variables)
+        told = {"history": dict(self._leg.sessions), "variables": list(variables), "tree": self.tree}
+        await self.say("checkpoint", reason=reason, **place, **told, tokens=self._leg.spent.tokens)
 
     async def mark(self, *, mode: str) -> None:
         """Show the mode wherever runs are listed."""

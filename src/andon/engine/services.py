@@ -50,5 +50,7 @@ class Services:
     """Folders that prompts and documents name: with `--worktree` the run's own, then those of the runs it was forked
     from. Not in the run's payload, which a fork shares."""
     recorder: Recorder | None = None
+    variables: Callable[[], tuple[str, ...]] = tuple
+    """Names of the variables that a person gave to the agents of the run."""
     branch: str = ""
     """Of a parallel worker; nothing for the run itself."""

@@ -128,6 +128,10 @@ class Run(Protocol):
         """Several of one kind, at the cost of one."""
         ...
 
+    async def checkpoint(self, reason: str, place: Mapping[str, Any]) -> None:
+        """Keep where the run stands, with its sessions, its tree and what it has used."""
+        ...
+
     async def mark(self, *, mode: str) -> None:
         """Show the mode wherever runs are listed."""
         ...

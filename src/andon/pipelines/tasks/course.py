@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
 
 from andon.domain.assignment import Assignment
 from andon.domain.goal import Goal
@@ -11,12 +13,41 @@ from andon.domain.language import LANGUAGE_NAMES, Language
 from andon.domain.order import Tier
 from andon.domain.tasks.inputs import FIELDS
 from andon.domain.tasks.phases import Document, Phase, TaskType, Workflow
+from andon.domain.tasks.progress import task_progress
 from andon.domain.tasks.workflows import workflow_of
 from andon.pipelines.tasks.wording import word
 from andon.ports import Run
 
 AGENT, VERIFIER = "task-agent", "task-verifier"
 WORKING_SECONDS, READING_SECONDS = 3600.0, 900.0
+
+
+class Stage(StrEnum):
+    """What is being done with a phase."""
+
+    WORK = "work"
+    REWORK = "rework"
+    VERIFY = "verification"
+    REVIEW = "review"
+
+
+@dataclass
+class Place:
+    """Where in a task its run is: enough to go on from there (D-118, D-119)."""
+
+    phase: int = 0
+    stage: Stage = Stage.WORK
+    reworks: int = 0
+    told: str = ""
+    """What the agent is to mend, and who says so."""
+    origin: str = ""
+
+    @classmethod
+    def read(cls, told: Mapping[str, Any]) -> Place:
+        """From the checkpoint that the last leg ended with."""
+        stage = Stage(told.get("step") or Stage.WORK)
+        said, origin = str(told.get("told") or ""), str(told.get("origin") or "")
+        return cls(int(told.get("phase") or 1), stage, int(told.get("reworks") or 0), said, origin)
 
 
 @dataclass
@@ -37,6 +68,8 @@ class Course:
     """What a person has approved that the work be done by: documents of the phases before the code, as they were."""
     began: str = ""
     """The tree that the present phase began with."""
+    place: Place = field(default_factory=Place)
+    """Where it stands, for whoever goes on with it."""
     direction: str = ""
     """What a person said when they resumed the task, until the agent has been told."""
 
@@ -55,6 +88,16 @@ class Course:
         labels = {each.name: each.label for each in FIELDS[self.type]}
         told = [f"{labels.get(name, name)}: {text}" for name, text in self.inputs.items() if text.strip()]
         return "\n".join(told) or self.task
+
+    def standing(self) -> dict[str, Any]:
+        """What a checkpoint keeps of it (D-118)."""
+        place = self.place
+        steps = len(self.workflow.phase(place.phase).steps) if place.phase else 0
+        done = steps if place.stage is Stage.REVIEW else 0
+        left = [each.name for each in self.workflow.phases if each.number > place.phase]
+        told = {"phase": place.phase, "step": place.stage.value, "began": self.began, "reworks": place.reworks}
+        told |= {"progress": task_progress(self.type, max(0, place.phase - 1), done), "pending": [place.stage, *left]}
+        return told | {"told": place.told, "origin": place.origin}
 
     def word(self, key: str, **values: object) -> str:
         return word(self.language, key, **values)
@@ -88,6 +131,7 @@ class Course:
             keeps=keeps,
             direction=direction,
             continues=works,
+            place=self.standing(),
             message=self.word("start", name=role),
             seconds=self.role_seconds.get(role)
             or self.agent_seconds

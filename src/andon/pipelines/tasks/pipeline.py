@@ -9,6 +9,7 @@ from andon.domain.feature import branch_name
 from andon.domain.language import Language
 from andon.domain.order import Question
 from andon.domain.run import Ending, Status
+from andon.domain.tasks.checkpoints import Reason
 from andon.domain.tasks.conversation import ANSWERED
 from andon.domain.tasks.phases import Performer, Phase, TaskType
 from andon.domain.tasks.reviews import Presented, Review, feedback_text
@@ -17,7 +18,7 @@ from andon.domain.tasks.states import ReviewState
 from andon.domain.tasks.verification import Verification
 from andon.pipelines.ending import ending_of
 from andon.pipelines.tasks.conversing import converse
-from andon.pipelines.tasks.course import Course
+from andon.pipelines.tasks.course import Course, Place, Stage
 from andon.pipelines.tasks.judging import approved_plan, judge, verify
 from andon.pipelines.tasks.working import rework, work
 from andon.ports import Run
@@ -32,11 +33,19 @@ async def task(run: Run, payload: dict[str, Any]) -> Ending:
     await run.say("team_created", team=team, options={"type": course.type.value})
     work = converse if course.type is TaskType.CUSTOM else _phases
     ending = await ending_of(course, work(course, payload))
+    if ending.status is not Status.DONE:
+        await _keep(course, Reason.MANUAL_PAUSE if ending.status is Status.STOPPED else Reason.ERROR)
     if ending.status is Status.DONE and ending.reason != ANSWERED:
         await run.remove_workspace()
         await run.say("worktree_removed", path="")
     await run.say("team_deleted", team=team)
     return ending
+
+
+async def _keep(course: Course, reason: Reason) -> None:
+    """A checkpoint (D-117). A conversation has none: what was said is all there is."""
+    if course.place.phase:
+        await course.run.checkpoint(str(reason), course.standing())
 
 
 def _course(run: Run, payload: dict[str, Any]) -> Course:
@@ -57,44 +66,57 @@ def _course(run: Run, payload: dict[str, Any]) -> Course:
 
 async def _phases(course: Course, payload: Mapping[str, Any]) -> Ending:
     resumed: dict[str, Any] = payload.get("resume") or {}
-    first = int(resumed.get("phase") or 1)
+    place = Place.read(resumed)
     await course.run.mark(mode=course.type.value)
     await course.run.prepare(at_base=True)
     course.goals = await course.run.goals(None, False, at_base=True)
-    for phase in course.workflow.phases[first - 1 :]:
+    for phase in course.workflow.phases[place.phase - 1 :]:
+        goes_on = phase.number == place.phase and not course.direction
+        course.began = (goes_on and str(resumed.get("began") or "")) or course.run.tree
+        course.place = place if goes_on else Place(phase.number)
         async with course.run.phase(phase.name):
             await course.run.say("phase_changed", before=None, phase=f"{phase.number} {phase.name}")
             if not phase.documents and not course.plan:
                 course.plan = await approved_plan(course)
             if ending := await _phase(course, phase):
                 return ending
+            await _keep(course, Reason.PHASE_COMPLETE)
     return await _finish(course, branch_name(payload["feature"]))
 
 
 async def _phase(course: Course, phase: Phase) -> Ending | None:
-    """Until a person approves it. None: on to the next one."""
-    course.began = course.run.tree
-    reworks = 0
-    if phase.performer is Performer.AGENT:
+    """Until a person approves it. None: on to the next one. It begins with what an earlier leg was at (D-119)."""
+    place = course.place
+    if place.stage is Stage.REWORK:
+        await _rework(course, phase, place.told, place.origin)
+    elif place.stage is Stage.WORK and phase.performer is Performer.AGENT:
         await work(course, phase)
     while True:
+        place.stage, place.told, place.origin = Stage.VERIFY, "", ""
         found = await judge(course, phase)
-        match after_verification(found.passed, reworks):
+        match after_verification(found.passed, place.reworks):
             case Next.REWORK:
-                reworks += 1
-                await course.run.say("rework", number=phase.number, attempt=reworks, reasons=_reasons(found))
-                await rework(course, phase, rework_text(found, reworks), VERIFIED)
+                place.reworks += 1
+                told = {"number": phase.number, "attempt": place.reworks, "reasons": _reasons(found)}
+                await course.run.say("rework", **told)
+                await _rework(course, phase, rework_text(found, place.reworks), VERIFIED)
                 continue
             case Next.PERSON if await _gives_up(course, phase):
                 text = course.word("ended.verification", number=phase.number, name=phase.name)
                 return Ending(Status.FAILED, "verification", text)
             case _:
                 pass
+        place.stage = Stage.REVIEW
         decided = await _reviewed(course, phase, found)
         if decided.status is ReviewState.APPROVED:
             return None
-        reworks = 0
-        await rework(course, phase, feedback_text(decided.comment, decided.comments), PERSON)
+        place.reworks = 0
+        await _rework(course, phase, feedback_text(decided.comment, decided.comments), PERSON)
+
+
+async def _rework(course: Course, phase: Phase, told: str, origin: str) -> None:
+    course.place.stage, course.place.told, course.place.origin = Stage.REWORK, told, origin
+    await rework(course, phase, told, origin)
 
 
 def _reasons(found: Verification) -> list[str]:

@@ -1,7 +1,7 @@
 """The verbs of a run, durable: each is one recorded step, numbered in the order the pipeline calls them.
 
 What a step does lives in dispatch.py, measuring.py and waiting.py; here is only how it is recorded and replayed. The
-verbs about files are in files.py.
+verbs about files are in files.py, those about people in people.py.
 """
 
 from __future__ import annotations
@@ -11,24 +11,22 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequen
 from contextlib import asynccontextmanager
 from copy import copy
 from dataclasses import asdict, dataclass, replace
-from datetime import UTC, datetime
 from typing import Any, TypeVar
 
 from andon.domain.assignment import Assignment, TeamRecord
 from andon.domain.budget import Budget, Line, Spent
 from andon.domain.goal import Goal
 from andon.domain.limits import AutoLimits
-from andon.domain.order import Outcome, Question, Usage
+from andon.domain.order import Outcome, Usage
 from andon.domain.run import Blocked, BudgetSpent, Bug, Stopped, TeammateFailed
-from andon.domain.tasks.reviews import DECISIONS, Presented, Review
 from andon.domain.verdict import CheckResult
 from andon.engine import wire
 from andon.engine.dispatch import Dispatch
 from andon.engine.files import FileVerbs
 from andon.engine.lanes import DurableLanes
-from andon.engine.ledger import Acceptance
 from andon.engine.leg import Leg, Step, all_of
 from andon.engine.measuring import Measuring
+from andon.engine.people import PeopleVerbs
 from andon.engine.services import Services
 from andon.engine.verifying import VerifyVerb
 from andon.engine.waiting import Waiting
@@ -48,7 +46,7 @@ class Ordered:
     result: dict[str, Any]
 
 
-class DurableRun(FileVerbs, VerifyVerb):
+class DurableRun(FileVerbs, VerifyVerb, PeopleVerbs):
     """Implements ports.Run for one leg of one run, or for one branch of it."""
 
     def __init__(self, services: Services, run: str, leg: int, payload: dict[str, Any]) -> None:
@@ -321,48 +319,7 @@ class DurableRun(FileVerbs, VerifyVerb):
         """Nothing lies about any more of what was measured and handed out."""
         await self._leg.tidied()
 
-    # --- people, the world ------------------------------------------------------------------------------------
-
-    async def hold(self, question: Question) -> str:
-        async def body(position: str) -> dict[str, Any]:
-            answer = await self._waiting.answer(position, question)
-            return {"stopped": True} if answer is None else {"answer": answer}
-
-        return (await self._leg.step("hold", body))["answer"]
-
-    async def review(self, shown: Presented) -> Review:
-        tree = self.tree
-
-        async def body(position: str) -> dict[str, Any]:
-            reviews, id = self._services.shared.reviews, f"{self.id}.{position}"
-            new = Review(id, self.id, shown.phase, tree, datetime.now(UTC), shown.base, shown.deliverables)
-            stands = list[Review]()
-
-            def opened(hold: str) -> None:
-                stands.append(reviews.open(hold, new, shown.verification))
-
-            asked = Question(shown.text, tuple(map(str, DECISIONS)), category="review")
-            if await self._waiting.answer(position, asked, opened) is None:
-                return {"stopped": True}
-            return {"review": wire.review_to_json(await asyncio.to_thread(reviews.get, stands[0].id))}
-
-        return wire.review_from_json((await self._leg.step("review", body))["review"])
-
-    async def accept(self, finding: str, text: str, reason: str) -> None:
-        tree = self.tree
-
-        async def body(position: str) -> dict[str, Any]:
-            # Whoever answered last: accepting is what they chose.
-            answered = [hold.answered_by for hold in self._services.shared.holds.of_run(self.id) if hold.answered_by]
-            by = answered[-1] if answered else ""
-            accepted = Acceptance(finding, text, by, reason, tree)
-            await asyncio.to_thread(self._services.shared.ledger.accept, self.id, f"{position}/{finding}", accepted)
-            told = {"id": finding, "text": text, "by": by, "reason": reason}
-            await self._leg.write(f"{position}/accepted", "accepted", told)
-            return {}
-
-        await self._leg.step("accept", body)
-        self._accepted |= {finding}
+    # --- the world --------------------------------------------------------------------------------------------
 
     async def call(self, connector: str, *words: str) -> CallResult:
         async def body(position: str) -> dict[str, Any]:

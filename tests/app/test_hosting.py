@@ -19,7 +19,7 @@ from andon.app.queries import open_store
 from andon.app.starting import StartOptions
 from andon.app.stopping import stop
 from andon.app.store import Store
-from andon.app.tasks import Verdict, Wish, decide, host_task, task_of
+from andon.app.tasks import Verdict, Wish, decide, start_task, task_of
 from andon.domain.run import RunRow, Status
 from andon.domain.tasks.phases import TaskType
 
@@ -39,11 +39,10 @@ def hosted(tmp_path: Path) -> tuple[Store, RunRow]:
     environment: Mapping[str, str] = {**os.environ, "ANDON_HOME": str(tmp_path / "home"), "HOME": str(tmp_path)}
     scenario = tmp_path / "scenario.json"
     scenario.write_text(json.dumps({"scenario": 1, "rules": yaml.safe_load(STORY.read_text())["rules"]}))
-    options = StartOptions(
-        ("task",), make_sample(tmp_path), settings={"runtime": "scripted", "scenario": str(scenario)}
-    )
-    row = host_task(options, Wish("Count words", TaskType.MODIFY_APP), environment)
-    return open_store(environment), row
+    settings = {"runtime": "scripted", "scenario": str(scenario)}
+    options = StartOptions(("task",), make_sample(tmp_path), settings=settings, background=True)
+    wish = Wish("Count words", TaskType.MODIFY_APP)
+    return open_store(environment), start_task(options, wish, environment, lambda entry: None).run
 
 
 def pending(store: Store, run: RunRow, phase: int) -> bool:

@@ -24,3 +24,22 @@ def test_A_140_nothing_stands_beside_the_frame_of_a_banner() -> None:
 def test_any_other_question_has_its_choices_beside_it() -> None:
     assert asked("Which?", category="question") == "  ? Which?  (proceed | revise)\n    andon answer r1/1.9"
     assert asked("Which?").startswith("  ? Which?  (proceed")  # written by an earlier version
+
+
+def told(kind: str, **data: Any) -> str:
+    return line(Entry("r1", 1, 0.0, kind, data=data), 80) or ""
+
+
+def test_what_an_agent_says_first_is_shown_and_not_the_heading_above_it() -> None:
+    diagnosis = "## Root Cause\n\nNOTES.md is missing.\n## Severity\nLOW"
+
+    assert told("result", name="debugger-1", outcome="done", text=diagnosis).endswith("NOTES.md is missing.")
+    assert told("result", name="planner", outcome="done", text="# PLAN: notes\n\nText").endswith("# PLAN: notes")
+    assert told("result", name="empty", outcome="done", text="## Root Cause\n").endswith("## Root Cause")
+
+
+def test_a_check_that_printed_nothing_names_no_failure() -> None:
+    failed = {"goal": "test -s NOTES.md", "verdict": "failed", "reason": "test -s NOTES.md: exit code 1"}
+
+    assert told("check", **failed, signatures=["custom:no output"]) == "  ✗ test -s NOTES.md failed  exit code 1"
+    assert told("check", **failed, signatures=["custom:E 1 == 2"]).endswith("\n      custom:E 1 == 2")

@@ -183,6 +183,8 @@ def test_a_person_takes_over_in_a_shell_and_what_they_changed_goes_on(
 
     pane.type("echo mine >> a.txt; echo new > c.txt; git status --short | tr '\\n' ' '; echo run $ANDON_RUN")
     inside = pane.wait(f"run {run}\n")
+    pane.type(f"clear; {sys.executable} -m andon resume; echo then $?")  # in the very shell
+    there = pane.wait("then 3\n")
     meanwhile = halted.andon("resume"), halted.andon("close", run, "--yes")
     pane.type("exit")
     left = pane.wait("measures it like an agent's")
@@ -190,6 +192,7 @@ def test_a_person_takes_over_in_a_shell_and_what_they_changed_goes_on(
     resumed = halted.andon("resume", "--scenario", str(halted.scenario))
 
     assert "M a.txt ?? c.txt ?? docs/" in inside
+    assert f"Run {run} is in use" in there
     assert [(each.code, "is in use" in each.stderr) for each in meanwhile] == [(3, True), (3, True)]
     assert "M +1 -0      a.txt" in left and "A +1 -0      c.txt" in left and "2 files changed" in left
     [taken] = of(halted, "taken_over")

@@ -40,6 +40,20 @@ def test_D_100_a_second_review_of_the_same_phase_is_the_first_one(store: Store) 
     assert again.id == REVIEW.id and [each.id for each in store.reviews.of_run("r1")] == [REVIEW.id]
 
 
+def test_D_100_a_review_that_outlived_a_stop_is_presented_again_and_wakes_the_new_leg(
+    store: Store,
+) -> None:
+    store.holds.open("r1/2.5", "r1", Question("Phase 1?", category="review"))
+    again = store.reviews.open("r1/2.5", replace(REVIEW, id="r1.2.5", tree="other"), FOUND | {"report": "Again."})
+
+    assert (again.id, again.version, again.tree) == (REVIEW.id, 2, "other")
+    with pytest.raises(Conflict):
+        store.reviews.decide(REVIEW.id, APPROVED, AS_SEEN)
+    decided = store.reviews.decide(REVIEW.id, APPROVED, replace(AS_SEEN, version=2, tree="other"))
+    hold = store.holds.get("r1/2.5")
+    assert decided.report == "Again." and hold is not None and hold.answer == "approved"
+
+
 def test_D_101_a_decision_is_kept_with_its_comments_and_lets_the_run_go_on(store: Store) -> None:
     store.reviews.decide(REVIEW.id, CHANGES, AS_SEEN)
 

@@ -118,8 +118,9 @@ def test_D_120_D_125_the_state_of_a_task_and_its_progress(told: Any) -> None:
     [before] = [each for each in json.loads(told.facts["listed"]) if each["id"] == told.row.id]
     [after] = [each for each in json.loads(told.facts["after"]) if each["id"] == told.row.id]
 
-    assert (before["state"], before["phase"], before["progress"]) == ("review", 3, 0.5)
+    assert (before["state"], before["phase"], before["progress"]) == ("review", 3, 0.75)
     assert (after["state"], after["progress"], after["review"]) == ("completed", 1.0, None)
+    assert (before["agent"], after["agent"]) == ("waiting_review", "completed")  # D-126, D-70
 
 
 def test_D_38_the_practices_of_the_type_stand_in_its_prompt(told: Any) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -29,11 +30,7 @@ def stop_in_the_first_loop(story: Any) -> None:
     resume(story)
     story.facts["state at the limit"] = kept(story, ".uam/state.json")
     story.facts["metrics of both"] = kept(story, f"{ITERATION}/metrics.json")
-    shell = story.bin / "by-hand"
-    shell.write_text("#!/bin/sh\necho mine > notes/never.md\n")
-    shell.chmod(0o755)
-    # As `andon take-over` does, which wants a terminal.
-    take_over(story.store, story.row, story.environment | {"SHELL": str(shell)}, "ada", lambda folder: None)
+    by_hand(story, "notes/never.md")
     story.andon("resume")
 
 
@@ -44,6 +41,25 @@ def stop_in_the_last_attempt(story: Any) -> None:
     story.andon("uam", "cancel")
     story.finish(process, words)
     resume(story)
+
+
+def do_the_todo_by_hand(story: Any) -> None:
+    words = story.auto_words()
+    process = story.begin(*words)
+    story.until("the worker works", lambda: story.seen("spawn", name="worker-1"))
+    story.until("half of it is there", Path(f"{story.worktree}-todo-1/notes/one.md").exists)
+    story.andon("stop")
+    story.finish(process, words)
+    by_hand(story, "notes/one.md", area="todo-1")
+    story.andon("resume")
+
+
+def by_hand(story: Any, path: str, area: str = "") -> None:
+    """What `andon take-over` does, which wants a terminal: here with a person who is a script."""
+    shell = story.bin / "by-hand"
+    shell.write_text(f"#!/bin/sh\necho mine > {path}\n")
+    shell.chmod(0o755)
+    take_over(story.store, story.row, story.environment | {"SHELL": str(shell)}, "ada", lambda folder: None, area)
 
 
 def resume(story: Any) -> None:
@@ -107,3 +123,14 @@ def test_C_15_the_last_attempt_at_a_bug_is_made_again_when_it_was_stopped_and_no
 
     assert [(e.place[0], e.data["number"]) for e in told.of("attempt")] == [(1, 1), (2, 2)]
     assert told.ending["reason"] == "attempts"
+
+
+def test_C_14_a_todo_that_a_person_did_in_its_workers_folder_is_measured_and_not_done_again(
+    story: Callable[..., Any],
+) -> None:
+    told = story("uam-by-hand", do_the_todo_by_hand)
+
+    assert told.last.code == 0, told.last.stdout
+    assert [e.data["name"] for e in told.of("spawn") if e.place[0] == 2] == ["code-reviewer"]
+    assert told.document("notes/one.md") == "mine\n"
+    assert told.git("log", "--format=%s", "--skip=1", f"main..{told.row.branch}") == "Write one note\n"

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from andon.app.given_secrets import keep
 from andon.app.hosting import wake
 from andon.app.store import Store
 from andon.domain.errors import UserError
+from andon.domain.tasks.protocol import DENIED, GRANTED, SECRET, name_asked_for
 from andon.engine.holds import Hold
 
 
@@ -13,6 +15,9 @@ def answer(store: Store, hold: Hold, text: str, by: str) -> Hold:
     if hold.question.category == "review":
         told = f"`andon task approve {hold.run}` or `andon task request-changes {hold.run}` decides it."
         raise UserError("A review is decided with the version that was looked at", told)
+    if hold.question.category == SECRET and text.strip().casefold() != DENIED:
+        told = f"`andon task answer {hold.run}` asks for it, `andon task answer {hold.run} denied` refuses it."
+        raise UserError("A secret is given where nobody sees it", told)
     options = hold.question.options
     chosen = text.strip() or (hold.question.default or "")
     if not chosen:
@@ -22,6 +27,18 @@ def answer(store: Store, hold: Hold, text: str, by: str) -> Hold:
             raise UserError(f"`{chosen}` is not one of the answers", _choices(options))
         chosen = options[int(chosen) - 1]
     answered = store.holds.answer(hold.id, chosen, by)
+    wake(store, store.runs.get(hold.run))
+    return answered
+
+
+def give(store: Store, hold: Hold, value: str, by: str) -> Hold:
+    """Keep the secret that a run asks for, and let it go on. What is told of it is that it was given (D-116)."""
+    if hold.question.category != SECRET:
+        raise UserError(f"{hold.id} asks for no secret", "Answer it in words.")
+    if not hold.open:
+        raise UserError(f"Question {hold.id} was already answered by {hold.answered_by}")
+    keep(store.home, hold.run, name_asked_for(hold.question), value)
+    answered = store.holds.answer(hold.id, GRANTED, by)
     wake(store, store.runs.get(hold.run))
     return answered
 

@@ -10,8 +10,9 @@ from datetime import UTC, datetime
 from typing import Any
 
 from andon.app.answering import answer
+from andon.app.hosting import host
 from andon.app.outcome import Finished, execute
-from andon.app.queries import follow, view
+from andon.app.queries import follow, open_holds
 from andon.app.resuming import Otherwise, Show, next_leg
 from andon.app.standing import standing_of
 from andon.app.store import Store
@@ -70,7 +71,7 @@ def post(store: Store, task: Task, text: str, by: str) -> RunRow:
     _need_conversation(task)
     _refuse_unusable(text)
     run = task.run
-    if holds := view(store, run).open_holds:
+    if holds := open_holds(store, run):
         answer(store, holds[0], text, by)
         return run
     if store.status(run) in (Status.RUNNING, Status.WAITING, Status.INTERRUPTED):
@@ -80,6 +81,14 @@ def post(store: Store, task: Task, text: str, by: str) -> RunRow:
     if run.status is Status.CLOSED:
         raise UserError(f"Conversation {run.id} is closed", f"`andon reopen {run.id}` opens it again.")
     return next_leg(store, run, Otherwise(by=by), {"text": text, "by": by})
+
+
+def post_soon(store: Store, task: Task, text: str, by: str) -> RunRow:
+    """The same for whoever does not want to wait: it is answered in the background."""
+    run = post(store, task, text, by)
+    if run.leg != task.run.leg:  # otherwise the answer to its question has woken it
+        host(store, run)
+    return run
 
 
 def rate(store: Store, task: Task, rating: int, comment: str, by: str) -> Turn:

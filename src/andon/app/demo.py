@@ -32,6 +32,7 @@ class Demo:
     repository: Path
     door: str = "auto"
     """Which pipeline it shows: that of `auto`, `uam` or `task`."""
+    background: bool = False
 
     @property
     def command(self) -> str:
@@ -58,9 +59,8 @@ class Demo:
     def _start(self, settings: dict[str, Any], environment: Mapping[str, str], show: Show) -> Finished:
         if self.door == "task":
             wish = tasks.Wish(PHASES_TASK, TaskType.MODIFY_APP)
-            return tasks.start_task(
-                StartOptions(("task",), self.repository, settings=settings), wish, environment, show
-            )
+            options = StartOptions(("task",), self.repository, settings=settings, background=self.background)
+            return tasks.start_task(options, wish, environment, show)
         if self.door == "auto":
             return start_auto(StartOptions((TASK,), self.repository, settings=settings), environment, show)
         settings["uam"] = {"plan_seconds": 0.0}
@@ -73,6 +73,11 @@ class Demo:
 
 def prepare_demo(door: str = "auto") -> Demo:
     return Demo(make_sample(), door)
+
+
+def host_demo(environment: Mapping[str, str]) -> RunRow:
+    """A whole task in the background, to be watched and decided on a page."""
+    return Demo(make_sample(), "task", background=True).run(environment, lambda entry: None).run
 
 
 def make_sample(parent: Path | None = None) -> Path:

@@ -12,7 +12,7 @@ from typing import Any
 from sqlalchemy.exc import OperationalError
 
 from andon.app.anchoring import anchor_at_the_end
-from andon.app.home import PARKED
+from andon.app.home import PARKED, STARTING
 from andon.app.notifying import notifying
 from andon.app.statefile import mark
 from andon.app.store import Store
@@ -55,7 +55,8 @@ class Executor:
             present = self._store.runs.get(run.id)
             if present.status.ended:
                 return Ending(present.status, present.reason)
-            (self._store.home.run(run.id) / PARKED).unlink(missing_ok=True)
+            for name in (PARKED, STARTING):
+                (self._store.home.run(run.id) / name).unlink(missing_ok=True)
             with notifying(self._store, present):
                 return asyncio.run(self._execute(present))
         except Left:

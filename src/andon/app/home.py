@@ -14,6 +14,8 @@ PARKED = "parked"
 """In a run's folder: whoever executed it has left, since it waits for a person. Whoever answers wakes it."""
 HOSTED = "hosted"
 """In a run's folder: it is executed in the background, and a server that starts takes it up again."""
+STARTING = "starting"
+"""In a run's folder: a process that is to execute it has been started and does not hold its lock yet."""
 PIECES = "recorded"
 """In a run's folder: what of its recording is there. A run that is closed and opened again still needs it."""
 
@@ -47,8 +49,12 @@ class Home:
     def exists(self) -> bool:
         return self.root.is_dir()
 
+    @property
+    def runs(self) -> Path:
+        return self.root / "runs"
+
     def run(self, id: str) -> Path:
-        return self.root / "runs" / id
+        return self.runs / id
 
     @property
     def key(self) -> Path:

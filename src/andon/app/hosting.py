@@ -9,7 +9,7 @@ import os
 import sys
 from pathlib import Path
 
-from andon.app.home import HOSTED
+from andon.app.home import HOSTED, STARTING
 from andon.app.store import Store
 from andon.domain.run import RunRow, Status
 from andon.processes.detached import start_detached
@@ -21,6 +21,7 @@ def host(store: Store, run: RunRow) -> int:
     """Have the run's present leg executed in the background. The id of the process."""
     folder = store.home.run(run.id)
     (folder / HOSTED).touch()
+    (folder / STARTING).touch()
     place = {"ANDON_HOME": str(store.home.root), "ANDON_DATABASE_URL": store.home.database_url}
     return start_detached([sys.executable, "-m", MODULE, run.id], Path("/"), place, folder / "work.log")
 

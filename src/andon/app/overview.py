@@ -76,6 +76,8 @@ class Overview:
 
     @property
     def review(self) -> Review | None:
+        if self.status.ended:
+            return None  # it is presented again when the run goes on
         return next((each for each in self.reviews if each.pending), None)
 
     @property

@@ -74,6 +74,9 @@ def open_store(environment: Mapping[str, str]) -> Store:
 
 
 def find_run(store: Store, prefix: str, repository: Path | None = None) -> RunRow:
+    """By the beginning of its id; else the one whose files the person stands in, or the newest of the repository."""
+    if not prefix and repository is not None and store.home.runs in repository.parents:
+        prefix = repository.relative_to(store.home.runs).parts[0]
     found = store.runs.find(prefix, str(repository) if repository else None)
     if found.pipeline == VERIFY:
         raise UserError(f"{found.id} is a verification, not a run", f"`andon evidence list {found.id}` shows it.")
@@ -99,8 +102,13 @@ def _waits_for(store: Store, run: RunRow, hold: Hold) -> bool:
     return hold.open and leg == str(run.leg) and not store.status(run).ended
 
 
+def open_holds(store: Store, run: RunRow) -> tuple[Hold, ...]:
+    """What this run waits for a person to say."""
+    return tuple(hold for hold in store.holds.of_run(run.id) if _waits_for(store, run, hold))
+
+
 def view(store: Store, run: RunRow) -> RunView:
-    holds = tuple(hold for hold in store.holds.of_run(run.id) if _waits_for(store, run, hold))
+    holds = open_holds(store, run)
     iteration = _number(status_of(run).get("implManagerIteration"))
     status = store.status(run)
     stands = None if status in (Status.RUNNING, Status.WAITING) else standing_of(store, run)

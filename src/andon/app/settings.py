@@ -6,6 +6,7 @@ A repository's file is untrusted text: keys in `NEEDS_TRUST` count only after a 
 from __future__ import annotations
 
 import difflib
+import tomllib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal, cast
@@ -129,6 +130,11 @@ def load_settings(
         _check(source)
         _merge(merged, _with_absolute_paths(source))
     return Settings.model_validate(merged), notes
+
+
+def checked_text(path: Path, text: str) -> None:
+    """Refuse what the user's file must not say, before it is written."""
+    _check(File(path, tomllib.loads(text), text))
 
 
 def needing_trust(file: File) -> dict[str, Any]:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from itertools import takewhile
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from andon.app.history import forecast_ground
+from andon.app.hosting import host
 from andon.app.outcome import Finished
 from andon.app.settings import Settings
 from andon.app.starting import (
@@ -16,6 +17,7 @@ from andon.app.starting import (
     Show,
     StartOptions,
     begin,
+    make,
     recorded_of,
     refuse_dirty,
     runtimes_of,
@@ -23,13 +25,31 @@ from andon.app.starting import (
 from andon.app.statefile import refuse_unwritable
 from andon.domain.auto.options import Action, Request, parse, refuse_unavailable
 from andon.domain.errors import UserError
+from andon.domain.run import RunRow
 from andon.pipelines.auto.request import request_to_json
 from andon.workspace.repository import Repository
 
+if TYPE_CHECKING:
+    from andon.runtimes.scenario import Recorded
+
 
 def start_auto(options: StartOptions, environment: Mapping[str, str], show: Show) -> Finished:
-    """Everything that can be wrong is found before anything is changed (A-05, A-30)."""
+    """Start a run, and execute it in this process."""
     recorded = recorded_of(options, "auto")
+    options, commission = _commissioned(options, recorded)
+    return begin(options, environment, show, commission, recorded)
+
+
+def host_auto(options: StartOptions, environment: Mapping[str, str]) -> RunRow:
+    """Start a run that goes on in the background."""
+    options, commission = _commissioned(options, None)
+    store, run = make(options, environment, commission)
+    host(store, run)
+    return run
+
+
+def _commissioned(options: StartOptions, recorded: Recorded | None) -> tuple[StartOptions, Commission]:
+    """Everything that can be wrong is found before anything is changed (A-05, A-30)."""
     request = checked_request(options.words)
     if recorded and request.action is Action.DISCOVER:
         options = replace(options, words=(*takewhile(lambda word: word != "--", options.words), *recorded.words))
@@ -48,7 +68,7 @@ def start_auto(options: StartOptions, environment: Mapping[str, str], show: Show
         worktree=request.options.worktree,
         more=more,
     )
-    return begin(options, environment, show, commission, recorded)
+    return options, commission
 
 
 def checked_request(words: tuple[str, ...]) -> Request:

@@ -12,9 +12,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from andon.app.home import Home
+from andon.app.hosting import host
 from andon.app.outcome import Finished, execute
 from andon.app.sandboxes import needed_sandbox
 from andon.app.settings import Settings, load_settings
+from andon.app.standing import standing_of
 from andon.app.statefile import keep_broken_aside, refuse_unwritable, strangers_keys, without_ours
 from andon.app.store import Store
 from andon.app.workspace import CLAUDE
@@ -22,7 +24,7 @@ from andon.domain.errors import UserError
 from andon.domain.feature import branch_name, feature_name
 from andon.domain.journal import Entry
 from andon.domain.language import Language, detect
-from andon.domain.run import RunRow, Status
+from andon.domain.run import Ending, RunRow, Status
 from andon.engine.database import locked
 from andon.engine.runs import new_run_id
 from andon.engine.signing import SigningKey
@@ -48,6 +50,8 @@ class StartOptions:
     """The file to record the run into."""
     replay: Path | None = None
     """The recording to play."""
+    background: bool = False
+    """In a process of its own: this one does not wait for it."""
 
     @property
     def recordings(self) -> tuple[Path, ...]:
@@ -94,9 +98,12 @@ def begin(
     commission: Commission,
     recorded: Recorded | None = None,
 ) -> Finished:
-    """Make a run, and execute it in this process."""
+    """Make a run, and execute it: in this process, or in one of its own."""
     store, run = make(options, environment, commission, recorded, show)
-    return execute(store, run)
+    if not options.background:
+        return execute(store, run)
+    host(store, run)
+    return Finished(run, Ending(Status.RUNNING, "background"), standing_of(store, run))
 
 
 def make(

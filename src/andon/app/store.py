@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,7 +11,8 @@ import sqlalchemy as sa
 from sqlalchemy.exc import DatabaseError
 
 from andon.app.anchoring import StoreAnchorage
-from andon.app.home import PARKED, Home
+from andon.app.given_secrets import all_values
+from andon.app.home import PARKED, STARTING, Home
 from andon.domain.errors import EnvironmentProblem
 from andon.domain.run import RunRow, Status
 from andon.engine.content import ContentStore
@@ -25,6 +27,10 @@ from andon.engine.reviews import Reviews
 from andon.engine.runs import ExecutorLock, Runs
 from andon.engine.signing import SigningKey
 from andon.engine.switches import Switches
+from andon.engine.wishes import Wishes
+
+STARTING_SECONDS = 30.0
+"""A process that does not hold the lock of its run by then never will."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +48,7 @@ class Store:
         except DatabaseError as error:
             hint = "Check ANDON_DATABASE_URL and that the server runs." if engine.name == "postgresql" else ""
             raise EnvironmentProblem(f"The database cannot be used: {_first_line(error)}", hint) from error
-        return cls(home, engine, Redaction(environment))
+        return cls(home, engine, Redaction(environment, all_values(home)))
 
     @cached_property
     def runs(self) -> Runs:
@@ -55,6 +61,10 @@ class Store:
     @cached_property
     def holds(self) -> Holds:
         return Holds(self.engine)
+
+    @cached_property
+    def wishes(self) -> Wishes:
+        return Wishes(self.engine)
 
     @cached_property
     def reviews(self) -> Reviews:
@@ -88,8 +98,16 @@ class Store:
     def status(self, run: RunRow) -> Status:
         """How a run really stands: one that says running while nobody executes it was interrupted."""
         if run.status in (Status.RUNNING, Status.WAITING) and not self.lock(run.id).held_by_someone:
+            if self._is_starting(run):
+                return Status.RUNNING
             return Status.WAITING if self.parked(run) else Status.INTERRUPTED
         return run.status
+
+    def _is_starting(self, run: RunRow) -> bool:
+        try:
+            return time.time() - (self.home.run(run.id) / STARTING).stat().st_mtime < STARTING_SECONDS
+        except FileNotFoundError:
+            return False
 
     def parked(self, run: RunRow) -> bool:
         """It waits for a person, and no process waits with it."""

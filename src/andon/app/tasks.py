@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from andon.app.home import Home
-from andon.app.hosting import host, wake
+from andon.app.hosting import wake
 from andon.app.new_repository import new_repository
 from andon.app.outcome import Finished
-from andon.app.starting import Commission, Show, StartOptions, begin, make, user_name
+from andon.app.queries import open_holds
+from andon.app.starting import Commission, Show, StartOptions, begin, user_name
 from andon.app.store import Store
 from andon.domain.errors import UserError
 from andon.domain.feature import feature_name
@@ -22,12 +23,15 @@ from andon.domain.tasks.conversation import ANSWERED
 from andon.domain.tasks.inputs import FIELDS
 from andon.domain.tasks.phases import TaskType
 from andon.domain.tasks.progress import task_progress
+from andon.domain.tasks.protocol import DEPENDENCY, SECRET
 from andon.domain.tasks.reviews import Comment, Decision, Review
-from andon.domain.tasks.states import ReviewState, TaskState
+from andon.domain.tasks.states import WAITING_FOR, AgentState, ReviewState, TaskState
 from andon.domain.tasks.workflows import workflow_of
+from andon.engine.holds import Hold
 from andon.engine.runs import new_run_id
 from andon.workspace.repository import Repository
 
+REVIEW = "review"
 BLANK = (TaskType.CREATE_APP, TaskType.WORKFLOW)
 """Begin with nothing but what they are to do."""
 
@@ -45,17 +49,13 @@ class Wish:
 
 
 def start_task(options: StartOptions, wish: Wish, environment: Mapping[str, str], show: Show) -> Finished:
-    """Start a task, and execute it in this process."""
     options, commission = _commissioned(options, wish, environment)
     return begin(options, environment, show, commission)
 
 
 def host_task(options: StartOptions, wish: Wish, environment: Mapping[str, str]) -> RunRow:
     """Start a task that goes on in the background."""
-    options, commission = _commissioned(options, wish, environment)
-    store, run = make(options, environment, commission)
-    host(store, run)
-    return run
+    return start_task(replace(options, background=True), wish, environment, lambda entry: None).run
 
 
 def _commissioned(options: StartOptions, wish: Wish, environment: Mapping[str, str]) -> tuple[StartOptions, Commission]:
@@ -118,6 +118,9 @@ class Task:
     phase: int
     progress: float | None
     reviews: tuple[Review, ...] = ()
+    agent: AgentState = AgentState.IDLE
+    asks: Hold | None = None
+    """What its agent asks a person; None while it asks nothing, and in a review."""
 
     @property
     def pending(self) -> Review | None:
@@ -130,6 +133,7 @@ class Task:
             "type": self.type.value,
             "task": self.run.task,
             "state": self.state.value,
+            "agent": self.agent.value,
             "phase": self.phase,
             "phase_name": self.run.phase,
             "phases": [phase.name for phase in workflow_of(self.type).phases],
@@ -138,6 +142,7 @@ class Task:
             "branch": self.run.branch,
             "reason": self.run.reason,
             "review": review and {"id": review.id, "version": review.version, "tree": review.tree},
+            "question": self.asks and _question(self.asks),
         }
 
 
@@ -154,7 +159,36 @@ def task_of(store: Store, run: RunRow) -> Task:
     waits = type is TaskType.CUSTOM and run.status is Status.DONE and run.reason == ANSWERED
     state = TaskState.IN_PROGRESS if waits else _state(store.status(run), reviews)
     done = len(workflow_of(type).phases) if state is TaskState.COMPLETED else max(0, phase - 1)
-    return Task(run, type, state, phase, task_progress(type, done, 0), reviews)
+    step = _steps_done(type, phase, state, reviews)
+    holds = open_holds(store, run)
+    asks = next((each for each in holds if each.question.category != REVIEW), None)
+    agent = agent_state(store, run, holds)
+    return Task(run, type, state, phase, task_progress(type, done, step), reviews, agent, asks)
+
+
+def _question(hold: Hold) -> dict[str, Any]:
+    asked = hold.question
+    return {"id": hold.id, "text": asked.text, "options": list(asked.options), "category": asked.category}
+
+
+def agent_state(store: Store, run: RunRow, holds: Sequence[Hold]) -> AgentState:
+    """What the task's agent does or waits for (D-126)."""
+    status = store.status(run)
+    if status is Status.WAITING and holds:
+        kind = {SECRET: DEPENDENCY, DEPENDENCY: DEPENDENCY, REVIEW: REVIEW}.get(holds[0].question.category, "question")
+        return WAITING_FOR[kind]
+    if status is Status.RUNNING:
+        resting = store.journal.last(run.id, ("rate_limited", "spawn", "result", "run_started"))
+        return AgentState.WAITING_RATE_LIMIT if resting == "rate_limited" else AgentState.RUNNING
+    if status is Status.DONE:
+        return AgentState.IDLE if run.reason == ANSWERED else AgentState.COMPLETED
+    return AgentState.FAILED if status in (Status.FAILED, Status.NEEDS_PERSON) else AgentState.PAUSED
+
+
+def _steps_done(type: TaskType, phase: int, state: TaskState, reviews: Sequence[Review]) -> int:
+    """Of the present phase. Its agent works on all steps at once: they are done when the phase is verified (D-120)."""
+    waits = state is TaskState.REVIEW and any(each.pending and each.phase == phase for each in reviews)
+    return len(workflow_of(type).phase(phase).steps) if waits and phase else 0
 
 
 def _state(status: Status, reviews: Sequence[Review]) -> TaskState:
@@ -191,6 +225,9 @@ def decide(store: Store, task: Task, verdict: Verdict) -> Review:
         raise UserError(
             f"Task {task.run.id} waits for no review", f"`andon task show {task.run.id}` tells how it stands."
         )
+    if store.status(task.run).ended:
+        told = f"Task {task.run.id} is stopped: nobody would act on the decision"
+        raise UserError(told, f"`andon resume {task.run.id}` presents it again.")
     if verdict.approve and not review.verified and not verdict.comment.strip():
         told = "Approving what failed its verification needs a reason"
         raise UserError(told, '--comment "why it is good enough"')

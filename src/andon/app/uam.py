@@ -11,12 +11,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from andon.app.home import Home
+from andon.app.hosting import host
 from andon.app.outcome import Finished
 from andon.app.settings import Settings
-from andon.app.starting import Commission, Ground, Show, StartOptions, begin, recorded_of
+from andon.app.starting import Commission, Ground, Show, StartOptions, begin, make, recorded_of
 from andon.app.uam_files import UAM, read_plan, read_state, read_text, sound, write_state
 from andon.domain.artefacts import STATE_FILES
 from andon.domain.errors import UserError
+from andon.domain.run import RunRow
 from andon.domain.uam import plan, state
 from andon.domain.uam.artefacts import FOLDER, MEMORY_PATH, OUTPUTS_PATH, PLAN_PATH, learnings_path
 from andon.domain.uam.dashboard import dashboard
@@ -55,9 +57,20 @@ class Wish:
 
 
 def start_uam(options: StartOptions, wish: Wish, environment: Mapping[str, str], show: Show) -> Finished:
+    """Start a pipeline, and execute it in this process."""
     recorded = recorded_of(options, UAM)
-    if recorded:
-        wish = _as_recorded(wish, recorded)
+    commission = _commissioned(options, _as_recorded(wish, recorded) if recorded else wish)
+    return begin(options, environment, show, commission, recorded)
+
+
+def host_uam(options: StartOptions, wish: Wish, environment: Mapping[str, str]) -> RunRow:
+    """Start a pipeline that goes on in the background."""
+    store, run = make(options, environment, _commissioned(options, wish))
+    host(store, run)
+    return run
+
+
+def _commissioned(options: StartOptions, wish: Wish) -> Commission:
     if not wish.task.strip() and wish.kind != PIVOT:
         raise UserError("Say what to do", 'For example: andon uam "Add rate limiting to the login endpoint"')
     repository = Repository.open(options.repository.absolute())
@@ -65,8 +78,7 @@ def start_uam(options: StartOptions, wish: Wish, environment: Mapping[str, str],
         refuse_foreign(repository.root)
     title = wish.task or "Pivot points"
     more = partial(_frozen, reviewers=wish.reviewers)
-    commission = Commission(UAM, wish.task, title, wish.as_request(), wish.worktree, reviewers=reviewers, more=more)
-    return begin(options, environment, show, commission, recorded)
+    return Commission(UAM, wish.task, title, wish.as_request(), wish.worktree, reviewers=reviewers, more=more)
 
 
 def _as_recorded(wish: Wish, recorded: Recorded) -> Wish:

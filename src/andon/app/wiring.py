@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 from andon import connect, processes
 from andon.app.checker import ProjectChecker
+from andon.app.given_secrets import given
 from andon.app.recording import RunRecorder
 from andon.app.runtime_settings import made
 from andon.app.sandboxes import needed_sandbox
@@ -46,7 +47,7 @@ class Wiring:
             shared=shared,
             folder=folder,
             workspace=workspace,
-            agents=SupervisedAgents(runtime, sandbox, float(row.spec["lease_seconds"]), linked),
+            agents=SupervisedAgents(runtime, sandbox, float(row.spec["lease_seconds"]), linked, self._secrets(row)),
             checker=checker,
             verifier=ProjectVerifier(workspace, checker, self._store.keep),
             render=partial(render, limits=AutoLimits(**row.spec.get("limits", {}))),
@@ -57,6 +58,16 @@ class Wiring:
                 **{name: partial(self._outside, name) for name in connect.SERVICES},
             },
         )
+
+    def _secrets(self, row: RunRow) -> Callable[[], Mapping[str, str]]:
+        """What people gave to this task, as it is when an order begins; nothing that is written then has it."""
+
+        def read() -> Mapping[str, str]:
+            found = given(self._store.home, row.id)
+            self._store.redaction.add(found.values())
+            return found
+
+        return read
 
     def checker(self, row: RunRow, sandbox: Sandbox) -> ProjectChecker:
         interactive = row.spec.get("interactive_command") or ""

@@ -13,6 +13,7 @@ from andon.cli.executing import execute_and_show
 from andon.cli.help import Command, json_option, option
 
 WORK, LIMITS, PLACE = "How the work is done", "Limits", "Where and by whom"
+BACKGROUND = "Start it and return: it goes on by itself, also while it waits for you."
 EXAMPLES = (
     ('andon auto "Add a --version flag"', "One task, in the repository you stand in."),
     ('andon auto "Add a --version flag" --dry-run', "How big it is, who would work on it and what it would cost."),
@@ -60,6 +61,7 @@ SESSION_WORDS = ("status", "stop", "resume")
     "--replay", group=PLACE, type=_FILE, metavar="FILE", help="Play a recording: no agent, no key, the same outcome."
 )
 @option("--trust-host", group=PLACE, is_flag=True, default=None, help="Count checks that ran without a sandbox.")
+@option("--background", group=PLACE, is_flag=True, help=BACKGROUND)
 @option("--gdocs", is_flag=True, hidden=True)
 @option("--mockup", is_flag=True, hidden=True)
 @option("--daily", is_flag=True, hidden=True)
@@ -98,6 +100,7 @@ def auto(ctx: click.Context, task: tuple[str, ...], as_json: bool, **given: Any)
         },
         record=given["record"],
         replay=given["replay"],
+        background=given["background"],
     )
     if not task and given["replay"] is None and given["gmail"] is None and given["slack"] is None:
         return discover_and_act(options, as_json=as_json, dry_run=given["dry_run"], yes=given["yes"])

@@ -33,6 +33,8 @@ def execute_and_show(
         # A reader that went away (`| head`) does not change how the run ended.
         with suppress(OSError):
             screen.close()
+    if finished.ending.reason == "background" and not as_json:
+        tell = tell_background
     if not as_json:
         try:
             (tell or tell_standing)(finished)
@@ -40,6 +42,11 @@ def execute_and_show(
         except BrokenPipeError:
             drop_output()
     return INTERRUPTED if finished.interrupted and finished.ending.reason == "stopped" else exit_code(finished.ending)
+
+
+def tell_background(finished: Finished) -> None:
+    id = finished.run.id
+    click.echo(f"Run {id} goes on in the background. `andon watch {id}` follows it, `andon stop {id}` stops it.")
 
 
 def tell_standing(finished: Finished) -> None:

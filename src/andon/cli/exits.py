@@ -13,6 +13,7 @@ INTERRUPTED = 130
 
 _BY_STATUS = {
     Status.DONE: DONE,
+    Status.RUNNING: DONE,  # started, in the background
     Status.FAILED: FAILED,
     Status.CLOSED: FAILED,
     Status.NEEDS_PERSON: NEEDS_PERSON,

@@ -88,9 +88,10 @@ def _spawn(data: Data) -> Line:
 
 def _result(data: Data) -> Line:
     usage = Usage.read(data.get("usage", {}))
-    lines = str(data.get("text", "")).strip().splitlines()
-    # What follows a fence is data, and says nothing in one line.
-    first = lines[0] if lines and not lines[0].startswith("```") else ""
+    lines = [each for each in str(data.get("text", "")).splitlines() if each.strip()]
+    # A section's heading says nothing, what stands below it does. What follows a fence is data.
+    first = next((each for each in lines if not each.startswith("##")), lines[0] if lines else "").strip()
+    first = "" if first.startswith("```") else first
     # The QA runner's verdict is followed by JSON, and its goals have lines of their own.
     first = first.partition(": {")[0]
     told = first if data["outcome"] == "done" else f"{data['outcome']}: {data.get('detail', '')}"
@@ -107,6 +108,7 @@ def _check(data: Data) -> Line | None:
     verdict = str(data["verdict"]).replace("_", " ")
     told = f"  {MARKS.get(data['verdict'], '?')} {data['goal']:<11} {verdict}  {one_line(note)}"
     named = data.get("signatures", ())[:SHOWN_FAILURES] if data["verdict"] == "failed" else ()
+    named = [each for each in named if not each.endswith(":no output")]
     return Line("\n".join((told, *(f"      {one_line(each)}" for each in named))))
 
 
@@ -219,6 +221,8 @@ def way_on(data: Data) -> str:
     """The command that answers a question."""
     if data.get("category") == "review":
         return f"andon task show {data['hold'].partition('/')[0]}"
+    if data.get("category") in ("secret", "dependency"):
+        return f"andon task answer {data['hold'].partition('/')[0]}"
     return f"andon answer {data['hold']}"
 
 

@@ -32,6 +32,7 @@ COMMANDS = {
     "reopen": ("andon.cli.closing:reopen", "Open a run again that was closed."),
     "answer": ("andon.cli.control:answer", "List open questions, or answer one."),
     "notify": ("andon.cli.notify:notify", "Whom andon tells: try it, see what was sent, send what is due."),
+    "mcp": ("andon.mcp_server:mcp", "Serve other programs: runs, tasks and evidence as MCP tools."),
     "verify": ("andon.cli.verify:verify", "Say whether a change may pass: measured, whoever wrote it."),
     "evidence": ("andon.cli.evidence:evidence", "What was measured: list, show, verify."),
     "init": ("andon.cli.init:init", "Write an andon.toml with every setting explained, all commented out."),

@@ -51,8 +51,10 @@ def _tried(standing: Standing) -> None:
     _heading(TRIED, standing)
     for each in standing.tried:
         line = f"  {pad(each.label, LABEL)}{each.count:>{COUNT - 2}} ×  "
-        for told in each.each or (each.last,):
-            click.echo(line + cut(one_line(told), max(20, columns() - width(line))))
+        if not each.each:
+            click.echo(line + cut(one_line(each.last), max(20, columns() - width(line))))
+        for told in each.each:
+            click.echo(beside(line, one_line(told)))
             line = " " * width(line)
 
 

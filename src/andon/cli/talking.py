@@ -1,4 +1,4 @@
-"""`andon task chat`, `feedback` and `end`: conversations, by single commands or line by line at a terminal."""
+"""`andon task chat`, `feedback`, `end`, `answer`: what people say to the agent of a task, and what it asks them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 import os
 import sys
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -125,6 +125,64 @@ def _say(run: str, text: str, show: Show) -> Finished:
     from andon.app.starting import user_name
 
     return say(*find_task(run), text, user_name(os.environ), show)
+
+
+@click.command(
+    cls=Command,
+    examples=(
+        ("andon task answer 7b2x 2", "The second of the choices that its agent gives."),
+        ("andon task answer 7b2x", "Shows what it asks; a secret is asked for without being shown."),
+        ("andon task answer 7b2x < key.txt", "A secret, from a file."),
+        ("andon task answer 7b2x denied", "It will not be given; the agent goes on without."),
+    ),
+)
+@click.argument("task_id", metavar="TASK")
+@click.argument("text", nargs=-1)
+@json_option("A JSON object.")
+def answer(task_id: str, text: tuple[str, ...], as_json: bool) -> None:
+    """Answer what the agent of TASK asks: in words, or with a secret that it needs.
+
+    A secret is kept in a file of its own, for this task alone, and reaches the agent as an environment variable. It is
+    never shown, and stands in no journal, prompt or database.
+    """
+    from andon.app.answering import answer as answer_hold
+    from andon.app.queries import open_holds
+    from andon.app.starting import user_name
+    from andon.domain.errors import UserError
+    from andon.domain.tasks.protocol import SECRET
+
+    store, found = find_task(task_id)
+    holds = [each for each in open_holds(store, found.run) if each.question.category != "review"]
+    if not holds:
+        told = f"`andon task show {found.run.id}` tells how it stands."
+        raise UserError(f"Task {found.run.id} asks nothing", told)
+    hold, by = holds[0], user_name(os.environ)
+    if not text and not as_json:
+        click.echo(wrapped(plain(hold.question.text)), err=True)
+        for number, each in enumerate(hold.question.options, start=1):
+            click.echo(f"  {number}  {plain(each)}", err=True)
+    if hold.question.category == SECRET and not text:
+        answered = _give(store, hold, by)
+    else:
+        answered = answer_hold(store, hold, " ".join(text), by)
+    if as_json:
+        told = {"id": hold.id, "category": hold.question.category, "answer": answered.answer}
+        click.echo(json.dumps(told, ensure_ascii=False))
+    elif hold.question.category == SECRET and answered.answer == "granted":
+        click.echo(wrapped("Stored as a secret: in the environment of the agent, in no journal, prompt or page."))
+    else:
+        click.echo(f"Answered {hold.id}: {plain(answered.answer or '')}")
+
+
+def _give(store: Store, hold: Any, by: str) -> Any:
+    from andon.app.answering import give
+    from andon.domain.tasks.protocol import name_asked_for
+
+    if sys.stdin.isatty():
+        value = click.prompt(name_asked_for(hold.question), hide_input=True, err=True)
+    else:
+        value = sys.stdin.readline().rstrip("\n")
+    return give(store, hold, str(value), by)
 
 
 @click.command(

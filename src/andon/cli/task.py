@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from andon.cli.auto import LIMITS, PLACE, WORK, budget
+from andon.cli.auto import BACKGROUND, LIMITS, PLACE, WORK, budget
 from andon.cli.executing import execute_and_show
 from andon.cli.help import Command, json_option, option
 from andon.cli.reminding import auto_approval, reassign, remind
-from andon.cli.talking import chat, end, feedback, find_task, talk
+from andon.cli.talking import answer, chat, end, feedback, find_task, talk
 from andon.cli.text import cut, one_line, plain, wrapped
 
 if TYPE_CHECKING:
@@ -62,6 +62,7 @@ for _command in (remind, reassign, auto_approval):
 @option("--runtime", group=PLACE, metavar="NAME", help="Who works: claude, codex, gemini, scripted …")
 @option("--scenario", group=PLACE, metavar="FILE", help="Scenario file of the scripted runtime.")
 @option("--trust-host", group=PLACE, is_flag=True, default=None, help="Count checks without a sandbox.")
+@option("--background", group=PLACE, is_flag=True, help=BACKGROUND)
 @json_option("One JSON object per event on standard output.")
 def create(text: tuple[str, ...], type_: str | None, fields: tuple[str, ...], as_json: bool, **given: Any) -> int:
     """Start a task with TEXT, and follow it. It waits for you after every phase.
@@ -77,6 +78,7 @@ def create(text: tuple[str, ...], type_: str | None, fields: tuple[str, ...], as
         words=("task", "--", *text),
         repository=given["repo"] or Path.cwd(),
         allow_dirty=given["allow_dirty"],
+        background=given["background"],
         settings={**settings, "budget": budget(given)},
     )
     anywhere = given["repo"] is None
@@ -114,10 +116,11 @@ def list_tasks(as_json: bool) -> None:
     if not found:
         click.echo('No task yet. `andon task create "what should change"` starts one.')
         return
-    click.echo(f"{'TASK':<10}{'STATE':<13}{'TYPE':<12}{'PHASE':<17}WHAT")
+    click.echo(f"{'TASK':<10}{'STATE':<13}{'TYPE':<12}{'PHASE':<17}{'DONE':<6}WHAT")
     for each in found:
         phase = f"{each.phase} {each.run.phase}" if each.phase else ""
-        row = f"{each.run.id:<10}{each.state.value:<13}{each.type.value:<12}{phase:<17}"
+        done = "" if each.progress is None else f"{each.progress:.0%}"
+        row = f"{each.run.id:<10}{each.state.value:<13}{each.type.value:<12}{phase:<17}{done:<6}"
         click.echo(cut(f"{row}{one_line(each.run.task)}", 79))
 
 
@@ -133,6 +136,7 @@ def list_tasks(as_json: bool) -> None:
 def show(task_id: str, as_json: bool) -> None:
     """How TASK stands, and what was measured and judged of the phase that waits for you."""
     from andon.domain.tasks.criteria import criteria_of
+    from andon.domain.tasks.phases import TaskType
 
     store, found = find_task(task_id)
     review = found.pending
@@ -142,7 +146,17 @@ def show(task_id: str, as_json: bool) -> None:
         return
     names: list[str] = found.as_json()["phases"]
     click.echo(wrapped(f"{found.run.id}  {found.type.value}  {found.state.value}  {plain(one_line(found.run.task))}"))
-    click.echo("  ".join(f"[{name}]" if number == found.phase else name for number, name in enumerate(names, 1)))
+    told = "" if found.progress is None else f"{found.progress:.0%} done, "
+    if names:
+        click.echo("  ".join(f"[{name}]" if number == found.phase else name for number, name in enumerate(names, 1)))
+    click.echo(f"{told}agent: {found.agent.value.replace('_', ' ')}")
+    if found.asks is not None:
+        click.echo(wrapped(f"\nIts agent asks: {plain(one_line(found.asks.question.text))}"))
+        click.echo(wrapped(f"andon task answer {found.run.id}"))
+        return
+    if found.type is TaskType.CUSTOM:
+        click.echo(wrapped(f'andon task chat {found.run.id} "…"'))
+        return
     if review is None:
         click.echo(wrapped(f"`andon status {found.run.id}` shows its run."))
         return
@@ -224,5 +238,5 @@ def _decide(
         click.echo(wrapped(f"Nobody executes it now. `andon resume {found.run.id}` goes on with it."))
 
 
-for each in (chat, feedback, end):
+for each in (answer, chat, feedback, end):
     task.add_command(each)

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from andon.cli.auto import LIMITS, PLACE, WORK, budget
+from andon.cli.auto import BACKGROUND, LIMITS, PLACE, WORK, budget
 from andon.cli.executing import execute_and_show
 from andon.cli.help import Command, json_option, option
 from andon.cli.text import plain, wrapped
@@ -60,6 +60,7 @@ def _run_options(command: Any) -> Any:
             option("--record", group=PLACE, type=_FILE, metavar="FILE", help="Write down what the agents do."),
             option("--replay", group=PLACE, type=_FILE, metavar="FILE", help="Play a recording."),
             option("--trust-host", group=PLACE, is_flag=True, default=None, help="Count checks without a sandbox."),
+            option("--background", group=PLACE, is_flag=True, help=BACKGROUND),
             json_option("One JSON object per event on standard output."),
         )
     ):
@@ -87,6 +88,7 @@ def _options(kind: str, task: tuple[str, ...], given: dict[str, Any]) -> Any:
         words=("uam", kind, "--", *task),
         repository=given["repo"] or Path.cwd(),
         allow_dirty=given["allow_dirty"],
+        background=given["background"],
         settings={
             "runtime": given["runtime"],
             "scenario": given["scenario"],

@@ -11,7 +11,7 @@ _LINE = re.compile(r"^(?P<key>category|question|option|default|timeout):[ \t]*(?
 INSTRUCTION = """\
 When you cannot go on without a decision that only a person can make, end your reply with such a block:
 [USER_QUESTION]
-category: question
+category: business, clarification, choice or confirmation
 question: What you want to know, in one line
 option: One line for each choice, if there are choices
 default: The choice to take when nobody answers

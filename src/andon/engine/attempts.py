@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 from andon.domain.assignment import Assignment, ContractError
 from andon.domain.budget import Budget, Line, Spent
 from andon.domain.order import Limits, Order, Outcome, Question, Reply, Usage
+from andon.domain.question_block import question_in
+from andon.domain.tasks.protocol import DENIED, Dependency, asked_for, denied, dependency_in, granted, understood
 from andon.ports import Contract
 
 if TYPE_CHECKING:
@@ -104,9 +106,13 @@ class Attempts:
             case _:
                 return reply
 
-    async def _after_done(self, reply: Reply, number: int) -> Order | Reply:
+    async def _after_done(self, reply: Reply, number: int) -> Order | Reply | None:
         if violation := await self._keep(number):
             return await self._refuse(reply, number, violation)
+        if wanted := dependency_in(reply.text):
+            return await self._after_dependency(reply, wanted)
+        if question := question_in(reply.text):
+            return await self._after_question(reply, number, question)
         try:
             self._contract.parse(reply.text)
         except ContractError as error:
@@ -158,14 +164,29 @@ class Attempts:
         # What it wrote before it asked is part of the work it goes on with.
         if violation := await self._keep(number):
             return await self._refuse(reply, number, violation)
-        asked = len(self._talk) + 1
-        answer = await self._dispatch.waiting.answer(f"{self._order.position}q{asked}", question)
+        question, warning = understood(question)
+        if warning:
+            await self._dispatch.say(f"{self._order.position}-{number}/category", "warning", text=warning)
+        answer = await self._answer(question)
+        return None if answer is None else await self._go_on(reply, question.text, answer)
+
+    async def _after_dependency(self, reply: Reply, wanted: Dependency) -> Order | Reply | None:
+        """What only a person can give (D-116). A secret does not come this way: it will be in the environment."""
+        answer = await self._answer(asked_for(wanted))
         if answer is None:
             return None
-        self._talk.append((question.text, answer))
-        await self._dispatch.say(
-            f"{self._order.position}/answer.{asked}", "message", recipient=self._work.name, content=answer
-        )
+        refused = answer.strip().casefold() == DENIED
+        told = denied(wanted) if refused else granted(wanted, "" if wanted.need.secret else answer)
+        return await self._go_on(reply, f"{wanted.name}: {wanted.reason}", told)
+
+    async def _answer(self, question: Question) -> str | None:
+        asked = len(self._talk) + 1
+        return await self._dispatch.waiting.answer(f"{self._order.position}q{asked}", question)
+
+    async def _go_on(self, reply: Reply, asked: str, answer: str) -> Order | Reply:
+        self._talk.append((asked, answer))
+        key = f"{self._order.position}/answer.{len(self._talk)}"
+        await self._dispatch.say(key, "message", recipient=self._work.name, content=answer)
         prompt = answer if reply.session else self._all_that_was_said()
         return await self._next(prompt=prompt, session=reply.session)
 

@@ -111,6 +111,20 @@ class Journal:
         with reading(self._engine) as connection:
             return {run: seq or 0 for run, seq in connection.execute(query)}
 
+    def last(self, run: str, kinds: Sequence[str]) -> str:
+        """Which of these kinds the newest entry is among them; "" where there is none."""
+        table = tables.journal
+        query = sa.select(table.c.kind).where(table.c.run == run, table.c.kind.in_(kinds))
+        with reading(self._engine) as connection:
+            return connection.execute(query.order_by(table.c.seq.desc()).limit(1)).scalar() or ""
+
+    def newest_of_all(self) -> dict[str, int]:
+        """The same of every run there is."""
+        table = tables.journal
+        last = sa.select(sa.func.max(table.c.seq)).where(table.c.run == tables.runs.c.id).scalar_subquery()
+        with reading(self._engine) as connection:
+            return {run: seq or 0 for run, seq in connection.execute(sa.select(tables.runs.c.id, last))}
+
     def adopt(self, entries: Iterable[Entry], run: str) -> None:
         """Begin a run's journal with another run's entries: a fork tells the part it shares."""
         with self._engine.begin() as connection:

@@ -1,30 +1,39 @@
 """Keeps secrets of the environment out of what andon writes down (E-28): journal, recorded steps, questions, the kept
 output of checks, and what GitHub's program prints. Not cleaned: the files agents write, and their raw output in the
-run's own folder; agents run without the environment's secrets.
+run's own folder; agents run without the environment's secrets, and with those alone that a person gave to the task.
 """
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, cast
 from urllib.parse import unquote
 
 _SECRET_NAME = re.compile(r"(KEY|TOKEN|SECRET|PASSW|CREDENTIAL|AUTH(?!OR(?!I)))", re.IGNORECASE)
 """AUTHORIZATION is one, GIT_AUTHOR_NAME is a person's name."""
 _USERINFO = re.compile(r"[a-z][a-z0-9+.-]*://([^\s/?#]*)@", re.IGNORECASE)
-_SHORTEST = 8
+SHORTEST = 8
 """Shorter values are words that occur by chance; hiding them would tear up ordinary text."""
 
 
 class Redaction:
     """Replaces the values of secret-looking environment variables wherever they appear in text."""
 
-    def __init__(self, environment: Mapping[str, str]) -> None:
-        secrets = {s for k, v in environment.items() for s in _secrets(k, v) if len(s) >= _SHORTEST}
-        ordered = sorted(secrets, key=len, reverse=True)
-        self._pattern = re.compile("|".join(re.escape(s) for s in ordered)) if ordered else None
+    def __init__(self, environment: Mapping[str, str], given: Iterable[str] = ()) -> None:
+        self._values: set[str] = set()
+        self._pattern: re.Pattern[str] | None = None
+        self.add([*given, *(s for k, v in environment.items() for s in _secrets(k, v))])
+
+    def add(self, values: Iterable[str]) -> None:
+        """More of them, such as a person gave while a run goes on."""
+        fresh = {value for value in values if len(value) >= SHORTEST} - self._values
+        if not fresh:
+            return
+        self._values |= fresh
+        ordered = sorted(self._values, key=len, reverse=True)
+        self._pattern = re.compile("|".join(re.escape(s) for s in ordered))
 
     def text(self, text: str) -> str:
         return self._pattern.sub("[redacted]", text) if self._pattern else text

@@ -41,8 +41,14 @@ class Reviews:
             if again := next((each for each in known if each.id == new.id), None):
                 return again  # a step that is repeated
             found = reviews.opened(known, new)
+            told = {"hold": hold, "verification": dict(verification)}
             if found is new:
-                connection.execute(table.insert(), _row(new) | {"hold": hold, "verification": dict(verification)})
+                connection.execute(table.insert(), _row(new) | told)
+            elif reviews.leg_of(found) < reviews.leg_of(new):
+                # It outlived a stop: whoever decides it now wakes the run where it waits now.
+                found = reviews.presented_again(found, new)
+                connection.execute(table.update().where(table.c.id == found.id).values(_row(found) | told))
+                return found_in(connection, found.id)
             return found
 
     def get(self, id: str) -> Review:

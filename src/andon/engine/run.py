@@ -116,7 +116,8 @@ class DurableRun(FileVerbs, VerifyVerb):
                 removing = (asyncio.to_thread(each.remove) for each in gone)
                 await asyncio.gather(asyncio.to_thread(workspace.restore, merged.tree), *removing)
             left, conflicts = list(merged.left), list(merged.conflicts)
-            told = {"names": names, "tree": merged.tree, "left": left, "conflicts": conflicts}
+            whose = [each.name for each in made_of] if names and made_of else names
+            told = {"names": whose, "tree": merged.tree, "left": left, "conflicts": conflicts}
             if merged.left or not self.name:  # what fits on a branch is not in the run's files yet
                 await self._leg.write(f"{position}/merged", "merged", told)
             return told
@@ -336,15 +337,15 @@ class DurableRun(FileVerbs, VerifyVerb):
         async def body(position: str) -> dict[str, Any]:
             reviews, id = self._services.shared.reviews, f"{self.id}.{position}"
             new = Review(id, self.id, shown.phase, tree, datetime.now(UTC), shown.base, shown.deliverables)
+            stands = list[Review]()
 
             def opened(hold: str) -> None:
-                reviews.open(hold, new, shown.verification)
+                stands.append(reviews.open(hold, new, shown.verification))
 
             asked = Question(shown.text, tuple(map(str, DECISIONS)), category="review")
-            answer = await self._waiting.answer(position, asked, opened)
-            if answer is None:
+            if await self._waiting.answer(position, asked, opened) is None:
                 return {"stopped": True}
-            return {"review": wire.review_to_json(await asyncio.to_thread(reviews.get, id))}
+            return {"review": wire.review_to_json(await asyncio.to_thread(reviews.get, stands[0].id))}
 
         return wire.review_from_json((await self._leg.step("review", body))["review"])
 
@@ -368,7 +369,8 @@ class DurableRun(FileVerbs, VerifyVerb):
         async def body(position: str) -> dict[str, Any]:
             return asdict(await asyncio.to_thread(self._services.connectors[connector], words))
 
-        return CallResult(**_without_time(await self._leg.step(f"call {connector}", body)))
+        recorded = await self._leg.step(f"call {connector}", body)
+        return CallResult(**{key: value for key, value in recorded.items() if key != "at"})
 
     # --- the story --------------------------------------------------------------------------------------------
 
@@ -395,7 +397,3 @@ def _durable(run: Run) -> DurableRun:
     if not isinstance(run, DurableRun):
         raise TypeError(f"{type(run).__name__} is no branch of a durable run")
     return run
-
-
-def _without_time(result: dict[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in result.items() if key != "at"}

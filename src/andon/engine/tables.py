@@ -114,6 +114,22 @@ reviews = sa.Table(
     sa.Index("andon_reviews_status", "status"),
 )
 
+wishes = sa.Table(
+    "andon_wishes",
+    metadata,
+    sa.Column("id", Text, primary_key=True),
+    sa.Column("state", Text, nullable=False),
+    sa.Column("door", Text, nullable=False),
+    sa.Column("text", Text, nullable=False),
+    sa.Column("options", sa.JSON, nullable=False),
+    sa.Column("repository", Text, nullable=False),
+    sa.Column("by", Text, nullable=False),
+    sa.Column("created_at", sa.Float, nullable=False),
+    sa.Column("run", Text, nullable=False, default=""),
+    sa.Column("problem", Text, nullable=False, default=""),
+    sa.Index("andon_wishes_state", "state", "created_at"),
+)
+
 signals = sa.Table(
     "andon_signals",
     metadata,

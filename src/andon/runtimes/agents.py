@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Generator
+from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -25,13 +25,20 @@ class SupervisedAgents:
     """Implements ports.Agents for one run."""
 
     def __init__(
-        self, runtime: Runtime, sandbox: Sandbox, lease_seconds: float, readable: tuple[str, ...] = ()
+        self,
+        runtime: Runtime,
+        sandbox: Sandbox,
+        lease_seconds: float,
+        readable: tuple[str, ...] = (),
+        secrets: Callable[[], Mapping[str, str]] = dict,
     ) -> None:
         self._runtime = runtime
         self._sandbox = sandbox
         self._lease_seconds = lease_seconds
         self._readable = readable
         """What links in the workspace lead to."""
+        self._secrets = secrets
+        """Variables that a person gave for the agents. Asked for when an order begins, and kept in no order."""
 
     async def carry_out(self, order: Order, folder: Path, git: Path | None) -> Reply:
         try:
@@ -56,7 +63,7 @@ class SupervisedAgents:
             disk_folder=order.folder,
             lease_seconds=self._lease_seconds,
         )
-        command = self._sandbox.confine(_with_tools(command, order), confinement)
+        command = self._sandbox.confine(_with_tools(command, order, self._secrets()), confinement)
         with _watched(self._runtime.watch(order), folder):
             exit = await processes.supervise(folder, command, bounds)
         if failure := self._sandbox.setup_failure(exit.code, processes.complaint(folder)):
@@ -83,10 +90,11 @@ class SupervisedAgents:
         await processes.cancelled(folder, CANCEL_SECONDS)
 
 
-def _with_tools(command: Command, order: Order) -> Command:
-    """The same command with the project's tools in its environment; what the runtime says of a variable holds."""
+def _with_tools(command: Command, order: Order, secrets: Mapping[str, str]) -> Command:
+    """The same command with secrets that it was given and the project's tools in its environment; what the runtime says
+    of a variable holds."""
     tools = order.toolbox
-    variables = {**tools.variables, **command.env}
+    variables = {**secrets, **tools.variables, **command.env}
     if tools.paths:
         variables["PATH"] = ":".join((*tools.paths, command.env.get("PATH") or PATH))
     if tools.python_path:

@@ -28,6 +28,17 @@ class Bell:
     runs: frozenset[str] | None
     """None: all."""
     event: asyncio.Event = field(default_factory=asyncio.Event)
+    rung: set[str] = field(default_factory=set[str])
+    """For which runs, since somebody last took note."""
+
+    def ring(self, *runs: str) -> None:
+        self.rung.update(runs)
+        self.event.set()
+
+    def taken(self) -> set[str]:
+        """For which runs it was rung; from then on it begins anew."""
+        taken, self.rung = self.rung, set()
+        return taken
 
     async def wait(self, seconds: float) -> bool:
         with suppress(TimeoutError):
@@ -83,7 +94,7 @@ class Feed:
     def ring(self, run: str) -> None:
         for bell in self._bells:
             if bell.runs is None or run in bell.runs:
-                bell.event.set()
+                bell.ring(run)
 
     async def _watch(self) -> None:
         while True:

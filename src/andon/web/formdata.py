@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import hmac
 from urllib.parse import parse_qsl, urlsplit
 
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from andon.domain.errors import UserError
-from andon.web.security import CSRF_HEADER, visitor_of
+from andon.web.security import CSRF_HEADER, same, visitor_of
 from andon.web.site import NotAllowed
 
 
@@ -23,7 +22,7 @@ async def fields(request: Request) -> dict[str, str]:
     except ValueError as error:
         raise UserError(f"The form cannot be read: {error}") from error
     csrf = visitor_of(request).csrf
-    if csrf and CSRF_HEADER not in request.headers and not hmac.compare_digest(given.get("csrf", ""), csrf):
+    if csrf and CSRF_HEADER not in request.headers and not same(given.get("csrf", ""), csrf):
         raise NotAllowed("The page is too old", "Load it again.")
     return given
 
@@ -37,6 +36,9 @@ def done(request: Request, back: str, place: str = "") -> Response:
 
 def own(path: str) -> str:
     """A path of this server, whatever a form says."""
-    parts = urlsplit(path)
-    safe = path.startswith("/") and not path.startswith(("//", "/\\")) and not parts.netloc and not parts.scheme
-    return path if safe and "\n" not in path and "\r" not in path else "/"
+    try:
+        parts = urlsplit(path)
+    except ValueError:
+        return "/"
+    safe = path.startswith("/") and not path.startswith("//") and not parts.netloc and not parts.scheme
+    return path if safe and "\\" not in path and path.isprintable() else "/"

@@ -82,7 +82,7 @@ async def live(request: Request, path: str = "/", last: str = "") -> StreamingRe
 
 
 def _number(text: str) -> int:
-    return int(text) if text.isdecimal() else 0
+    return int(text) if text.isdecimal() and len(text) < 16 else 0
 
 
 async def _stream(

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from http.cookies import CookieError, SimpleCookie
 from typing import Any
 
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -23,8 +24,11 @@ COOKIE = "andon-session"
 CSRF_HEADER = "x-andon-csrf"
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 LARGEST_BODY = 1_000_000
+TOO_LARGE = f"A request has at most {LARGEST_BODY:,} bytes"
 OPEN = ("/static/", "/login", "/favicon.ico", "/diagram")
 """What a stranger may see: nothing of these says anything about a run."""
+STATUS = "/api/status"
+"""Tells a stranger that andon is here, and no more: other tools look for it that way (B-13)."""
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; "
     "connect-src 'self'; frame-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
@@ -66,8 +70,11 @@ class Gate:
         self._secure = secure
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
+        if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
+            return
+        if scope["type"] != "http":
+            await send({"type": "websocket.close", "code": 1008})
             return
         request = Request(scope)
         problem, visitor = self._examine(request)
@@ -75,6 +82,7 @@ class Gate:
             await _refusal(request, problem)(scope, receive, _with_headers(send, request))
             return
         scope["visitor"] = visitor
+        scope["still_in"] = lambda: self._visitor(request) == visitor
         await self._app(scope, _limited(receive, LARGEST_BODY), _with_headers(send, request))
 
     def _examine(self, request: Request) -> tuple[Problem | None, Visitor | None]:
@@ -83,8 +91,8 @@ class Gate:
                 421, "This server is not known by that name", "Open the address that `andon serve` printed."
             ), None
         length = request.headers.get("content-length", "0")
-        if not length.isdecimal() or int(length) > LARGEST_BODY:
-            return Problem(413, f"A request has at most {LARGEST_BODY:,} bytes"), None
+        if not length.isdecimal() or len(length) > 12 or int(length) > LARGEST_BODY:
+            return Problem(413, TOO_LARGE), None
         if (site := request.headers.get("sec-fetch-site")) not in (None, "same-origin", "none"):
             # A link on another page may open ours, as a page; it brings no cookie along.
             navigation = request.method == "GET" and request.headers.get("sec-fetch-mode") == "navigate"
@@ -96,6 +104,8 @@ class Gate:
         if path.startswith(OPEN):
             return None, None
         visitor = self._visitor(request)
+        if visitor is None and path == STATUS and not {"authorization", "cookie"} & set(request.headers):
+            return None, None
         if visitor is None:
             return Problem(401, "You are not signed in", "`andon serve --link` prints a link that signs you in."), None
         if request.method not in SAFE_METHODS and visitor.csrf and not _from_our_page(request, visitor):
@@ -108,11 +118,11 @@ class Gate:
         if origin is None:
             return "authorization" in request.headers or request.headers.get("sec-fetch-site") == "same-origin"
         scheme, _, host = origin.partition("://")
-        return scheme in ("http", "https") and host in self._hosts
+        return scheme == ("https" if self._secure else "http") and host in self._hosts
 
     def _visitor(self, request: Request) -> Visitor | None:
-        kind, _, secret = request.headers.get("authorization", "").partition(" ")
-        if secret:
+        if "authorization" in request.headers:  # then nothing else counts: a cookie beside it is not looked at
+            kind, _, secret = request.headers["authorization"].partition(" ")
             found = self._access.who(Kind.TOKEN, secret.strip()) if kind.lower() == "bearer" else None
             return Visitor(found.name, found.role) if found else None
         if cookie := session_of(request):
@@ -149,8 +159,19 @@ def _from_our_page(request: Request, visitor: Visitor) -> bool:
     """By header; a form without JavaScript carries it as a field, which `formdata.py` compares."""
     given = request.headers.get(CSRF_HEADER)
     if given is None:
-        return request.headers.get("content-type", "").startswith("application/x-www-form-urlencoded")
-    return hmac.compare_digest(given, visitor.csrf)
+        form = request.headers.get("content-type", "").startswith("application/x-www-form-urlencoded")
+        return form and not request.url.path.startswith("/api/")
+    return same(given, visitor.csrf)
+
+
+def same(given: str, known: str) -> bool:
+    """Compared in the same time, whatever was sent."""
+    return hmac.compare_digest(given.encode("utf-8", "surrogatepass"), known.encode())
+
+
+def still_in(request: Request) -> Callable[[], bool]:
+    """Whether whoever sent the request may still read on: a stream ends when its token is taken back."""
+    return request.scope["still_in"]
 
 
 def _refusal(request: Request, problem: Problem) -> Response:
@@ -171,7 +192,7 @@ def _limited(receive: Receive, most: int) -> Receive:
         if message["type"] == "http.request":
             seen += len(message.get("body", b""))
             if seen > most:
-                return {"type": "http.disconnect"}
+                raise HTTPException(413, TOO_LARGE)
         return message
 
     return counted

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import Any
 
 from fastapi import FastAPI, Request
@@ -14,9 +14,14 @@ from starlette.exceptions import HTTPException
 from starlette.staticfiles import StaticFiles
 
 from andon import __version__
+from andon.app.access import Kind
 from andon.app.hosting import take_up
+from andon.app.reminding import Reminding
+from andon.app.wishing import start_waiting
 from andon.domain.errors import Conflict, EnvironmentProblem, UserError
-from andon.web import acts, chatting, live, reviewing
+from andon.web import acts, chatting, live, office_acts, reviewing, settings_acts, task_acts
+from andon.web.api.routes import router as api
+from andon.web.chronicle import Chronicle
 from andon.web.page import Builder, View, whole
 from andon.web.pages import PAGES
 from andon.web.reading import language_of, reader_of, site_of
@@ -25,6 +30,7 @@ from andon.web.security import Gate, let_in, session_of
 from andon.web.site import NotAllowed, NotFound, Site
 from andon.web.words import speaker
 
+START_SECONDS = 2.0
 STATUSES: tuple[tuple[type[UserError], int], ...] = (
     (NotFound, 404),
     (NotAllowed, 403),
@@ -45,17 +51,22 @@ def create_app(site: Site, hosts: frozenset[str]) -> FastAPI:
     )
     app.state.site = site
     app.state.drawing = live.Drawing(site)
+    app.state.chronicle = Chronicle(site.store, site.feed)
     app.add_middleware(Gate, access=site.access, hosts=hosts, secure=site.secure)
     app.mount("/static", Forever(directory=STATIC), name="static")
     for path, builder in PAGES.items():
         app.add_api_route(path, _page(builder), methods=["GET"], include_in_schema=False)
     app.include_router(acts.router)
+    app.include_router(task_acts.router)
     app.include_router(live.router)
     app.include_router(reviewing.router)
+    app.include_router(api)
     app.include_router(chatting.router)
+    app.include_router(office_acts.router)
+    app.include_router(settings_acts.router)
     app.add_api_route("/login", login, methods=["GET"], include_in_schema=False)
     app.add_api_route("/favicon.ico", favicon, methods=["GET"], include_in_schema=False)
-    for kind in (UserError, HTTPException, RequestValidationError):
+    for kind in (UserError, HTTPException, RequestValidationError, Exception):
         app.add_exception_handler(kind, _problem)
     return app
 
@@ -65,10 +76,31 @@ async def _lifespan(app: FastAPI) -> AsyncGenerator[None]:
     site: Site = app.state.site
     await asyncio.to_thread(take_up, site.store)
     site.feed.start()
+    stop = asyncio.Event()
+    chores = [asyncio.create_task(_starting(site, stop)), asyncio.create_task(_reminding(site, stop))]
+    site.offices.now()
     try:
         yield
     finally:
+        stop.set()
+        await app.state.chronicle.close()
         await site.feed.close()
+        for chore in chores:
+            chore.cancel()
+        await asyncio.gather(*chores, return_exceptions=True)
+
+
+async def _starting(site: Site, stop: asyncio.Event) -> None:
+    """What waits for its turn is started when its repository is free."""
+    while not stop.is_set():
+        with suppress(Exception):  # the next look may find it gone; what concerns a task is kept with it
+            await asyncio.to_thread(start_waiting, site.store, site.environment)
+        with suppress(TimeoutError):
+            await asyncio.wait_for(stop.wait(), START_SECONDS)
+
+
+async def _reminding(site: Site, stop: asyncio.Event) -> None:
+    await Reminding(site.store, environment=site.environment).watch(stop)
 
 
 class Forever(StaticFiles):
@@ -95,7 +127,7 @@ def _page(builder: Builder) -> Callable[[Request], Any]:
 
 async def login(request: Request, token: str = "") -> Response:
     site = site_of(request)
-    if not token and session_of(request) and site.access.sessions():
+    if not token and site.access.who(Kind.SESSION, session_of(request)):
         return RedirectResponse("/", status_code=303)
     response = let_in(site.access, token, site.secure) if token else None
     if response is not None:
@@ -123,10 +155,18 @@ def _told(error: Exception) -> tuple[int, str, str, Any]:
     if isinstance(error, UserError):
         return next(s for kind, s in STATUSES if isinstance(error, kind)), error.message, error.hint, None
     if isinstance(error, RequestValidationError):
-        details = [{"where": ".".join(map(str, each["loc"])), "what": each["msg"]} for each in error.errors()]
+        details = [
+            {"where": plain(".".join(map(str, each["loc"]))), "what": plain(each["msg"])} for each in error.errors()
+        ]
         return 422, "The request does not have the right form", "", details
-    assert isinstance(error, HTTPException)
-    return error.status_code, str(error.detail), "", None
+    if not isinstance(error, HTTPException):  # a bug of ours: its traceback goes to the server's log, not to the page
+        return 500, "andon itself failed here", "The server's terminal says more. Nothing of the runs is lost.", None
+    return error.status_code, plain(str(error.detail)), "", None
+
+
+def plain(text: str) -> str:
+    """What was sent may hold halves of characters, which no answer can carry."""
+    return text.encode("utf-8", "replace").decode()
 
 
 def _problem_page(request: Request, status: int, title: str, hint: str) -> Response:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from andon.app.access import Access, Role
+from andon.app.office import Offices
 from andon.app.overview import Overview, Overviews
 from andon.app.queries import find_run
 from andon.app.store import Store
@@ -34,19 +35,32 @@ class Site:
     feed: Feed
     overviews: Overviews
     environment: Mapping[str, str]
+    offices: Offices
     secure: bool = False
     """Served over TLS."""
     more: dict[str, object] = field(default_factory=dict[str, object])
 
     @classmethod
     def of(cls, store: Store, environment: Mapping[str, str], secure: bool = False) -> Site:
-        return cls(store, Access(store.home), Feed(store), Overviews(store), environment, secure)
+        return cls(store, Access(store.home), Feed(store), Overviews(store), environment, Offices(environment), secure)
 
     def run(self, id: str) -> RunRow:
+        if "\0" in id:
+            raise NotFound("There is no such run")
         try:
             return find_run(self.store, id)
         except UserError as error:
             raise NotFound(error.message, error.hint) from error
+
+    def exact(self, id: str, *, measured: bool = False) -> RunRow:
+        """By its whole id, as programs name it. With `measured` a verification will do as well."""
+        try:
+            found = self.store.runs.get(id) if "\0" not in id else None
+        except UserError:
+            found = None
+        if found is None or (found.pipeline == VERIFY and not measured):
+            raise NotFound("There is no such run", "GET /api/runs lists them.")
+        return found
 
     def overview(self, id: str) -> Overview:
         return self.overviews.of(self.run(id))

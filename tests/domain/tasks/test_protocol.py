@@ -18,12 +18,14 @@ from andon.domain.tasks.protocol import (
     Listening,
     Need,
     announced,
-    answered,
+    asked_for,
     category_of,
     complete,
     denied,
     dependency_in,
     granted,
+    name_asked_for,
+    understood,
     wrong_phase,
 )
 
@@ -119,14 +121,23 @@ def test_D_115_another_category_becomes_clarification_with_a_warning(told: str, 
     assert not warned or told in warning
 
 
-def test_D_114_the_answer_is_the_agents_next_input() -> None:
-    told = answered(Question("Which colour?", ("red", "blue")), "blue")
+def test_D_115_an_agent_cannot_put_on_a_category_of_andons_own() -> None:
+    review, warning = understood(Question("Fine?", ("yes", "no"), category="review"))
 
-    assert told.splitlines()[:2] == ["You asked: Which colour?", "A person answered: blue"]
+    assert (review.category, review.options) == ("clarification", ("yes", "no")) and "review" in warning
+    assert understood(Question("Which?", category="choice")) == (Question("Which?", category="choice"), "")
 
 
 BLOCK = "[DEPENDENCY_REQUEST]\nname: STRIPE_API_KEY\ntype: api_key\nreason: to charge cards\n[/DEPENDENCY_REQUEST]"
 STRIPE = Dependency("STRIPE_API_KEY", Need.API_KEY, "to charge cards")
+
+
+def test_D_116_a_secret_is_never_an_answer_only_that_it_was_given() -> None:
+    secret, access = asked_for(STRIPE), asked_for(Dependency("the wiki", Need.ACCESS, "to read the rules"))
+
+    assert (secret.category, secret.options) == ("secret", ("granted", "denied"))
+    assert (access.category, access.options) == ("dependency", ())
+    assert name_asked_for(secret) == "STRIPE_API_KEY" and name_asked_for(access) == "the wiki"
 
 
 def test_D_116_G_23_a_dependency_request_at_the_end_of_a_reply() -> None:

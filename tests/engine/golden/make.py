@@ -33,6 +33,7 @@ from andon.engine.reviews import Reviews
 from andon.engine.runs import Runs
 from andon.engine.signing import SigningKey
 from andon.engine.switches import Switches
+from andon.engine.wishes import Wish, Wishes, WishState
 
 RUN, TASK = "golden22", "Add top(n): 가장 흔한 단어"
 
@@ -81,6 +82,8 @@ def fill(engine: sa.Engine, home: Path) -> None:
     holds.open(f"{RUN}/1.4", RUN, Question("Go on?", ("go", "stop"), "go", 60.0, "approval"))
     holds.request_stop("golden33")
     waiting(engine, journal)
+    wish = Wish("wish22", WishState.PENDING, "task", TASK, "/repository", "kim", 1.0, {"type": "modify_app"})
+    Wishes(engine).add(wish)
 
 
 def waiting(engine: sa.Engine, journal: Journal) -> None:

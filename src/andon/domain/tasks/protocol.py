@@ -82,6 +82,13 @@ class Category(StrEnum):
     CONFIRMATION = "confirmation"
 
 
+def understood(question: Question) -> tuple[Question, str]:
+    """An agent's question with one of the four categories, and a warning where it told another one (D-115). None of
+    andon's own, which mean more than words."""
+    category, warning = category_of(question.category)
+    return replace(question, category=category.value), warning
+
+
 def category_of(told: str) -> tuple[Category, str]:
     """The category, and a warning where another one was told (D-115). A block without one says `question`."""
     plain = told.strip().casefold()
@@ -150,9 +157,22 @@ def dependency_in(text: str) -> Dependency | None:
     return Dependency(name, need, reason)
 
 
-def answered(question: Question, answer: str) -> str:
-    """What an agent is told when a person has answered its question (D-114)."""
-    return f"You asked: {question.text}\nA person answered: {answer}\nGo on with this answer."
+SECRET, DEPENDENCY = "secret", "dependency"
+"""Categories of what a person is asked for a dependency."""
+GRANTED, DENIED = "granted", "denied"
+
+
+def asked_for(dependency: Dependency) -> Question:
+    """What a person is asked (D-116). A secret itself is never an answer: only that it was given, or not."""
+    text = f"{dependency.name}: {dependency.reason}"
+    if dependency.need.secret:
+        return Question(text, (GRANTED, DENIED), category=SECRET)
+    return Question(text, category=DEPENDENCY)
+
+
+def name_asked_for(question: Question) -> str:
+    """The name of the dependency that a person is asked for."""
+    return question.text.partition(":")[0].strip()
 
 
 def granted(dependency: Dependency, value: str = "") -> str:

@@ -106,6 +106,18 @@ def opened(reviews: Sequence[Review], new: Review) -> Review:
     return pending_review(reviews, new.task, new.phase) or new
 
 
+def leg_of(review: Review) -> int:
+    """The leg of the run that opened it, as its id says."""
+    leg = review.id.removeprefix(f"{review.task}.").partition(".")[0]
+    return int(leg) if leg.isdecimal() else 0
+
+
+def presented_again(found: Review, new: Review) -> Review:
+    """The same review with what a later leg presents: another version, where the files are others."""
+    version = found.version if found.tree == new.tree else found.version + 1
+    return replace(found, tree=new.tree, base=new.base, deliverables=new.deliverables, version=version)
+
+
 @dataclass(frozen=True, slots=True)
 class Decision:
     """What somebody decided, about which version of a review and which tree."""

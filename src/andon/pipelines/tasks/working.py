@@ -7,6 +7,7 @@ from andon.domain.tasks.automation import CHECKLIST as WORKFLOW_CHECKLIST
 from andon.domain.tasks.criteria import criteria_of
 from andon.domain.tasks.modify_app import CHECKLIST, REPORT
 from andon.domain.tasks.phases import Document, Performer, Phase, TaskType
+from andon.domain.tasks.protocol import DEPENDENCY_INSTRUCTION
 from andon.pipelines.tasks.course import AGENT, Course
 from andon.roles.guides import guide
 from andon.roles.task_contracts import PhaseForm, listed
@@ -27,7 +28,7 @@ async def work(course: Course, phase: Phase) -> None:
         criteria=listed(criteria_of(course.type, phase.number)),
         practices=practices(course.type, phase),
         guides=_guides(phase),
-        questions=QUESTION_INSTRUCTION,
+        questions=f"{QUESTION_INSTRUCTION}\n\n{DEPENDENCY_INSTRUCTION}",
     )
     await course.run.ask(asked, PhaseForm(phase.number))
 

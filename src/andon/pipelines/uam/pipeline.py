@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Collection
 from datetime import UTC, datetime
 from typing import Any
 
@@ -173,7 +174,8 @@ async def _take_up(course: Course, payload: dict[str, Any]) -> str:
     course.change(driver="andon", run=course.run.id, pipeline=course.state.get("pipeline", course.kind))
     course.kind = course.state["pipeline"] if course.state["pipeline"] in (FULL, SMALL, BUGFIX) else course.kind
     course.verified = frozenset(number for number in state.listing(resumed.get("verified")) if isinstance(number, int))
-    course.lanes = tuple(_lane(each) for each in state.listing(resumed.get("lanes")))
+    theirs = payload.get("by_hand") if not course.direction else ()  # a person did it: measured, not done again
+    course.lanes = tuple(_lane(each, theirs or ()) for each in state.listing(resumed.get("lanes")))
     course.approaches = tuple(map(str, state.listing(resumed.get("approaches"))))
     course.learned = tuple(map(str, state.listing(resumed.get("learned"))))
     phase = course.phase
@@ -197,10 +199,9 @@ async def _take_up(course: Course, payload: dict[str, Any]) -> str:
     return SPRINT if phase == SPRINT or ready(course) else GATE
 
 
-def _lane(told: dict[str, Any]) -> LaneState:
-    return LaneState(
-        str(told["name"]), str(told["base"]), str(told["tree"]), int(told.get("attempt", 0)), bool(told.get("done"))
-    )
+def _lane(told: dict[str, Any], by_hand: Collection[str]) -> LaneState:
+    name, done = str(told["name"]), bool(told.get("done"))
+    return LaneState(name, str(told["base"]), str(told["tree"]), int(told.get("attempt", 0)), done or name in by_hand)
 
 
 async def _close(course: Course, ending: Ending) -> Ending:

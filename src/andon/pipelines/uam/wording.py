@@ -156,7 +156,7 @@ WORDS: Mapping[str, Wording] = MappingProxyType(
         ),
         "ended.loops": Wording(
             "수정 루프 {count}회로 한도에 이르렀습니다. 부분 완료.",
-            "{count} fix loops are the limit. What there is is kept, and is not called done.",
+            "The limit of fix loops is reached ({count}). What there is is kept, and is not called done.",
         ),
         "ended.tokens": Wording(
             "토큰 {tokens}개를 썼습니다(한도 {most}). 부분 완료.",

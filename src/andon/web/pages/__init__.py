@@ -7,17 +7,23 @@ from collections.abc import Mapping
 from andon.web.page import Builder
 from andon.web.pages.board import board
 from andon.web.pages.chat import chat, chats
+from andon.web.pages.new import new_task
+from andon.web.pages.office import office
 from andon.web.pages.review import review
 from andon.web.pages.reviews import reviews
 from andon.web.pages.run import run
 from andon.web.pages.runs import runs
+from andon.web.pages.settings import settings
 
 PAGES: Mapping[str, Builder] = {
     "/": board,
+    "/tasks/new": new_task,
     "/chat": chats,
     "/chat/{id}": chat,
     "/reviews": reviews,
     "/reviews/{id}": review,
     "/runs": runs,
+    "/office": office,
+    "/settings": settings,
     "/runs/{id}": run,
 }

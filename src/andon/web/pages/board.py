@@ -48,11 +48,16 @@ def board(site: Site, reader: Reader, path: Mapping[str, str], query: Query) -> 
     wanted, words = query.get("state", ""), query.get("q", "").casefold().strip()
     shown = [each for each in everything if not words or words in each.run.task.casefold()]
     groups = {state: [each for each in shown if state_of(each) is state] for state in (*GROUPS, *MORE_GROUPS)}
+    wishes = [each for each in site.store.wishes.waiting() if not words or words in each.text.casefold()]
+    drafts = {TaskState.DRAFT: [each for each in wishes if each.state == "draft"]}
+    drafts[TaskState.PENDING] = [each for each in wishes if each.state != "draft"]
+    counts = {state: len(each) + len(drafts.get(state, ())) for state, each in groups.items()}
     values = {
         "asks": asks(everything),
-        "groups": [(state, each) for state, each in groups.items() if each and (not wanted or state == wanted)],
-        "counts": {state: len(each) for state, each in groups.items() if each},
-        "total": len(shown),
+        "drafts": drafts,
+        "groups": [(state, groups[state]) for state, n in counts.items() if n and (not wanted or state == wanted)],
+        "counts": {state: n for state, n in counts.items() if n},
+        "total": len(shown) + len(wishes),
         "wanted": wanted,
         "words": query.get("q", ""),
         "columns": query.get("view") == "columns",

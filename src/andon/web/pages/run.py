@@ -92,7 +92,9 @@ def share(found: Overview) -> float | None:
 
 def rows(site: Site, found: Overview, query: Query) -> list[Row]:
     before = query.get("before", "")
-    entries = site.store.journal.page(found.run.id, int(before) if before.isdecimal() else None, PAGE)
+    entries = site.store.journal.page(
+        found.run.id, int(before) if before.isdecimal() and len(before) < 16 else None, PAGE
+    )
     return [row for entry in entries if fits(row := row_of(entry), query)]
 
 

@@ -35,7 +35,8 @@ function toast(kind, title, text) {
 }
 
 // --- the stream ---
-let source = null, lostAt = 0, tries = 0, timer = 0, last = "";
+// What the page shows already: from there on the stream tells, also after it was lost.
+let source = null, lostAt = 0, tries = 0, timer = 0, last = $("[data-count]")?.dataset.count ?? "";
 const steps = [1, 2, 4, 8, 15];
 const offlineText = () => fill(body.dataset.sayOffline, { time: new Date(lostAt || Date.now()).toLocaleTimeString() });
 

@@ -1,0 +1,216 @@
+"""A person with a browser and `andon serve` itself: start a task, watch it, stop and resume it, lose the server."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Generator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+from andon.app.demo import make_sample
+from andon.app.home import Home
+from andon.app.queries import open_store
+from andon.app.serving import link
+from andon.app.store import Store
+from andon.domain.run import RunRow, Status
+
+STORY = Path(__file__).parents[1] / "pipelines" / "stories" / "task-modify.yaml"
+AXE = Path(__file__).parent / "vendor" / "axe.min.js"
+CHROMIUM = "/usr/bin/chromium"
+DEADLINE = 90.0
+EVENTS = 5_000
+PAGES = ("/", "/?view=columns", "/runs", "/tasks/new", "/reviews", "/chat", "/office", "/settings")
+LOOKS = (("light", "en", 1440), ("dark", "ko", 1440), ("dark", "en", 390), ("light", "ko", 390))
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(400)]
+
+
+def until(what: str, asked: Callable[[], Any]) -> Any:
+    deadline = time.monotonic() + DEADLINE
+    while not (found := asked()):
+        assert time.monotonic() < deadline, f"no {what} within {DEADLINE:.0f} s"
+        time.sleep(0.05)
+    return found
+
+
+class House:
+    """A data folder, a repository, and the server as a process of its own."""
+
+    def __init__(self, folder: Path) -> None:
+        self.environment: Mapping[str, str] = {**os.environ, "ANDON_HOME": str(folder / "home"), "HOME": str(folder)}
+        self.repository = make_sample(folder)
+        self.scenario = folder / "scenario.json"
+        self.scenario.write_text(json.dumps({"scenario": 1, "rules": yaml.safe_load(STORY.read_text())["rules"]}))
+        self.store: Store = open_store(self.environment)
+        self.port = 0
+        self.process = self.serve()
+
+    def serve(self) -> subprocess.Popen[str]:
+        words = [sys.executable, "-m", "andon", "serve", "--port", str(self.port)]
+        process = subprocess.Popen(words, env=dict(self.environment), stdout=subprocess.PIPE, text=True)
+        assert process.stdout is not None
+        found = re.search(r"http://127.0.0.1:(\d+)", process.stdout.readline())
+        assert found, "the server said where it listens"
+        self.port = int(found[1])
+        return process
+
+    @property
+    def base(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def link(self, name: str = "ann") -> str:
+        return link(Home.of(self.environment), self.base, name)
+
+    def newest(self) -> RunRow:
+        return self.store.runs.newest(1)[0]
+
+    def close(self) -> None:
+        self.process.terminate()
+        self.process.wait(20)
+
+
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory) -> Generator[House]:
+    made = House(tmp_path_factory.mktemp("pages"))
+    yield made
+    made.close()
+
+
+@pytest.fixture(scope="module")
+def browser() -> Generator[Browser]:
+    with sync_playwright() as playwright:
+        opened = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield opened
+        opened.close()
+
+
+def signed_in(browser: Browser, house: House, name: str = "ann", **more: Any) -> tuple[Page, list[str]]:
+    page = browser.new_context(viewport={"width": 1440, "height": 900}, locale="en-US", **more).new_page()
+    page.set_default_timeout(30_000)
+    expect.set_options(timeout=30_000)
+    said: list[str] = []
+    page.on("console", lambda message: said.append(message.text) if message.type == "error" else None)
+    page.on("pageerror", lambda error: said.append(str(error)))
+    page.goto(house.link(name))
+    return page, said
+
+
+def test_S_19_a_task_is_started_from_the_page_watched_live_stopped_and_resumed(browser: Browser, house: House) -> None:
+    page, said = signed_in(browser, house)
+    expect(page.get_by_role("heading", name="No task yet")).to_be_visible()
+
+    page.keyboard.press("c")
+    page.get_by_label("The task").fill("Count how often each word occurs")
+    page.get_by_label("Repository").fill(str(house.repository))
+    page.get_by_role("radio", name="Change an application").check()
+    page.get_by_label("Who works").select_option("scripted")
+    page.get_by_text("More…").click()
+    page.get_by_label("Scenario of the scripted runtime").fill(str(house.scenario))
+    page.get_by_role("button", name="Start").click()
+
+    expect(page).to_have_url(re.compile(r"/runs/\w+$"))
+    stays = page.evaluate("window.marked = 'not loaded again'")
+    expect(page.get_by_role("heading", name="Phase 1 waits for your review")).to_be_visible(timeout=60_000)
+    assert page.evaluate("window.marked") == stays
+    run = house.newest()
+    until("park", lambda: house.store.parked(house.store.runs.get(run.id)))
+    page.keyboard.press("s")
+    expect(page.get_by_role("heading", name="Why it stopped: a person")).to_be_visible()
+    assert house.store.status(house.newest()) is Status.STOPPED
+    page.get_by_label("Direction").fill("Keep it short")
+    page.get_by_role("button", name="Give a direction and resume").click()
+    expect(page.get_by_role("heading", name="Phase 1 waits for your review")).to_be_visible(timeout=60_000)
+    assert [e.data["text"] for e in house.store.journal.entries(run.id) if e.kind == "directed"] == ["Keep it short"]
+    assert said == []
+    page.context.close()
+
+
+def test_D_102_of_two_reviewers_the_second_is_told_who_decided_and_keeps_their_text(
+    browser: Browser, house: House
+) -> None:
+    [review] = house.store.reviews.pending()
+    first, _ = signed_in(browser, house, "ann")
+    second, _ = signed_in(browser, house, "bob")
+    for page in (first, second):
+        page.goto(f"{house.base}/reviews/{review.id}")
+    second.route("**/live*", lambda route: route.abort())  # bob's page does not hear of it in time
+    second.reload()
+    second.get_by_label("About all of it").fill("I would have it shorter")
+
+    first.get_by_role("button", name="Approve").click()
+    until("decision", lambda: not house.store.reviews.get(review.id).pending)
+    second.get_by_role("button", name="Request changes").click()
+
+    expect(second.get_by_text("ann").first).to_be_visible()
+    expect(second.locator("textarea").first).to_have_value("I would have it shorter")
+    assert house.store.reviews.get(review.id).decided_by == "ann"
+    first.context.close()
+    second.context.close()
+
+
+def test_S_11_a_page_says_that_the_server_is_gone_and_catches_up_when_it_is_back(
+    browser: Browser, house: House
+) -> None:
+    run = house.newest()
+    page, _ = signed_in(browser, house)
+    page.goto(f"{house.base}/runs/{run.id}")
+    expect(page.locator("#offline")).to_be_hidden()
+    stays = page.evaluate("window.marked = 'not loaded again'")
+
+    house.process.send_signal(signal.SIGKILL)
+    house.process.wait(20)
+    expect(page.locator("#offline")).to_be_visible()
+    house.store.journal.append(run.id, "9.1", "notice", "", {"text": "said while nobody listened"})
+    house.process = house.serve()
+
+    expect(page.locator("#offline")).to_be_hidden(timeout=60_000)
+    expect(page.locator(".jrow", has_text="said while nobody listened")).to_have_count(1)
+    assert page.evaluate("window.marked") == stays
+    page.context.close()
+
+
+def test_D_77_every_page_is_readable_in_both_themes_languages_and_widths(browser: Browser, house: House) -> None:
+    run = house.newest()
+    for theme, language, width in LOOKS:
+        page, said = signed_in(browser, house, color_scheme=theme)
+        page.context.add_cookies([{"name": "andon-language", "value": language, "url": house.base}])
+        page.set_viewport_size({"width": width, "height": 844})
+        for path in (*PAGES, f"/runs/{run.id}"):
+            page.goto(house.base + path)
+            expect(page.locator("h1")).to_be_visible()
+            wide = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+            assert (problems(page), wide) == ([], 0), (path, theme, language, width)
+        assert said == []
+        page.context.close()
+
+
+def problems(page: Page) -> list[str]:
+    page.evaluate(AXE.read_text())
+    found = page.evaluate("axe.run(document, {runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']})")
+    return [f"{each['id']}: {[node['target'] for node in each['nodes']]}" for each in found["violations"]]
+
+
+def test_D_121_a_run_with_five_thousand_events_is_painted_within_a_second(browser: Browser, house: House) -> None:
+    run = house.newest()
+    told = [(f"9.{n}", "notice", {"text": f"event {n}"}) for n in range(2, EVENTS)]
+    house.store.journal.append_all(run.id, "", told)
+    page, _ = signed_in(browser, house)
+    page.goto(f"{house.base}/runs/{run.id}")  # once, so that assets are there as for anybody who works with it
+    page.goto(f"{house.base}/runs/{run.id}")
+    expect(page.locator(".jrow").first).to_be_visible()
+
+    painted = page.evaluate("performance.getEntriesByName('first-contentful-paint')[0].startTime")
+
+    assert page.locator(".jrow").count() == 200 and painted < 1000, painted
+    page.get_by_role("link", name="Load 200 older").click()
+    expect(page.locator(".jrow")).to_have_count(400)
+    page.context.close()

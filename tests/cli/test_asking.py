@@ -1,0 +1,132 @@
+"""What an agent of a task asks a person: a question with its category, a secret that stands nowhere, access."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+
+KEY = "sk-1234567890-very-secret"
+QUESTION = (
+    "[USER_QUESTION]\ncategory: business\nquestion: How often is it sent?\noption: daily\noption: weekly\n"
+    "[/USER_QUESTION]\n"
+)
+SECRET = "[DEPENDENCY_REQUEST]\nname: REPORT_KEY\ntype: api_key\nreason: to send reports\n[/DEPENDENCY_REQUEST]\n"
+ACCESS = "[DEPENDENCY_REQUEST]\nname: the wiki\ntype: access\nreason: to read the rules\n[/DEPENDENCY_REQUEST]\n"
+TELL_KEY = {"run": {"command": 'printf "%s" "$REPORT_KEY" | wc -c'}}
+
+
+def begin(person: Any, *rules: tuple[str, Any]) -> Any:
+    """A conversation whose agent answers by what it is told: (in the prompt, the reply or more of a rule)."""
+    told = [(prompt, {"reply": given} if isinstance(given, str) else given) for prompt, given in rules]
+    listed = [{"match": {"name": "task-agent", "prompt": prompt}, **rule} for prompt, rule in told]
+    person.scenario.write_text(json.dumps({"scenario": 1, "rules": listed}))
+    words = ("task", "create", "--type", "modify_app", "Send reports", "--scenario", str(person.scenario))
+    return person.start(*words)
+
+
+def asked(person: Any, category: str) -> Any:
+    def found() -> Any:
+        return next((each for each in person.questions() if each.question.category == category), None)
+
+    return person.until(found, f"a question of category {category}")
+
+
+def give(person: Any, value: str) -> subprocess.CompletedProcess[str]:
+    """As from a file: nobody types it on the command line."""
+    return subprocess.run(
+        [sys.executable, "-m", "andon", "task", "answer", run_id(person)],
+        cwd=person.repository,
+        env=person.environment(),
+        input=f"{value}\n",
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+
+
+def run_id(person: Any) -> str:
+    return person.runs()[0]["id"]
+
+
+def entries(person: Any, kind: str) -> list[Any]:
+    return [each["data"] for each in person.journal() if each["kind"] == kind] if person.runs() else []
+
+
+@pytest.fixture
+def told(person: Any) -> Any:
+    """An agent that asks, then wants a key, and then says the key aloud."""
+    leaking = {"do": [TELL_KEY], "reply": f"The key {KEY} works.\n=== PHASE 1 COMPLETE ===\n"}
+    begin(person, (r"^\[Phase 1", f"Before I begin:\n{QUESTION}"), ("^weekly", SECRET), ("^REPORT_KEY is set", leaking))
+    asked(person, "business")
+    person.shown = person.andon("task", "show", run_id(person), "--json").stdout
+    person.andon("task", "answer", run_id(person), "2")
+    asked(person, "secret")
+    person.plain = person.andon("answer", run_id(person), KEY).stderr
+    person.short = give(person, "short").stderr
+    person.given = give(person, KEY)
+    person.until(lambda: entries(person, "result"), "a reply with the key")
+    person.andon("stop", run_id(person))
+    return person
+
+
+def test_D_114_D_115_a_block_is_a_question_with_its_category_and_the_answer_reaches_the_session(told: Any) -> None:
+    first, *_ = entries(told, "hold_opened")
+
+    assert (first["category"], first["question"]) == ("business", "How often is it sent?")
+    assert first["options"] == ["daily", "weekly"]
+    assert entries(told, "message")[1]["content"] == "weekly"  # and nothing else: its session knows the rest
+    assert [each["attempt"] for each in entries(told, "spawn")][:1] == [1]
+    waiting = json.loads(told.shown)
+    assert (waiting["agent"], waiting["question"]["category"]) == ("waiting_question", "business")
+
+
+def test_D_116_a_secret_reaches_the_agents_environment_and_no_record(told: Any) -> None:
+    assert told.given.returncode == 0 and "Stored as a secret" in told.given.stdout
+    _, answered, *_ = entries(told, "hold_answered")
+    assert answered["answer"] == "granted"
+    assert "REPORT_KEY is set in your environment now" in entries(told, "message")[2]["content"]
+    orders = told.home / "runs" / run_id(told) / "orders"
+    printed = "".join(each.read_text() for each in orders.glob("*/stdout"))
+    assert str(len(KEY)) in printed  # the agent had it
+    assert "The key [redacted] works." in entries(told, "result")[0]["text"]
+    assert KEY not in json.dumps(told.journal())
+    assert KEY.encode() not in b"".join(each.read_bytes() for each in told.home.glob("andon.db*"))
+
+
+def test_D_116_a_secret_is_kept_for_its_owner_alone_and_never_typed_where_it_is_seen(told: Any) -> None:
+    file = told.home / "secrets" / run_id(told) / "REPORT_KEY"
+
+    assert file.read_text() == KEY and file.stat().st_mode & 0o077 == 0
+    assert file.parent.stat().st_mode & 0o077 == 0
+    assert "A secret is given where nobody sees it" in told.plain
+    assert "at least 8 characters" in told.short
+
+
+def test_D_116_access_is_answered_in_words_and_may_be_denied(person: Any) -> None:
+    begin(
+        person,
+        (r"^\[Phase 1", ACCESS),
+        ("^About the wiki", SECRET),
+        ("will not be given", {"do": [{"sleep": {"seconds": 30}}], "reply": ""}),
+    )
+    asked(person, "dependency")
+    person.andon("task", "answer", run_id(person), "It", "is", "public")
+    asked(person, "secret")
+    person.andon("task", "answer", run_id(person), "denied")
+
+    told = person.until(lambda: entries(person, "message")[2:], "the agent is told")
+    assert "a person says: It is public" in entries(person, "message")[1]["content"]
+    assert told[0]["content"].startswith("REPORT_KEY will not be given. Go on without it")
+    assert not (person.home / "secrets").exists()
+
+
+def test_D_114_a_block_that_is_quoted_asks_nothing(person: Any) -> None:
+    quoted = f"The file says:\n```\n{QUESTION}```\n"
+    begin(person, (r"^\[Phase 1", quoted))
+
+    person.until(lambda: entries(person, "reply_misread"), "the reply is read as any other")
+    assert not entries(person, "hold_opened")

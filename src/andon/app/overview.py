@@ -22,7 +22,7 @@ from andon.domain.line import Agent, Lamp, Loop, Station, agents, lamp_of, line,
 from andon.domain.money import in_dollars, used
 from andon.domain.run import TASK, RunRow, Status
 from andon.domain.tasks.phases import TaskType
-from andon.domain.tasks.reviews import Review
+from andon.domain.tasks.reviews import Review, ordinal
 from andon.domain.tasks.workflows import workflow_of
 from andon.engine.holds import Hold
 
@@ -79,6 +79,11 @@ class Overview:
         if self.status.ended:
             return None  # it is presented again when the run goes on
         return next((each for each in self.reviews if each.pending), None)
+
+    @property
+    def review_number(self) -> int:
+        """Which version of its phase's work waits, as people count."""
+        return ordinal(self.reviews, self.review) if self.review else 0
 
     @property
     def station(self) -> Station | None:

@@ -1,5 +1,5 @@
-"""A review as a screen shows it: what was measured, the files of its two trees, its versions, its ladder; and deciding
-it. Files come out of andon's own git trees by name, never through a path of a folder.
+"""A review as a screen shows it: what was measured, the files of its two trees, its versions and its ladder. Files
+come out of andon's own git trees by name, never through a path of a folder.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from pathlib import Path, PurePosixPath
 
 from andon.app.reminding import auto_approval
 from andon.app.store import Store
-from andon.app.tasks import Task, Verdict, decide, task_of
+from andon.app.tasks import Task, task_of
 from andon.domain.changeset import Changed
-from andon.domain.errors import Conflict, UserError
+from andon.domain.errors import UserError
 from andon.domain.patches import LONG, Patch, generated, read_patches
 from andon.domain.run import RunRow
-from andon.domain.tasks import reminders, reviews
+from andon.domain.tasks import reminders
 from andon.domain.tasks.criteria import criteria_of
 from andon.domain.tasks.reminders import LADDER, Rung, Stage
 from andon.domain.tasks.reporting import Outcome, Tally, outcomes, tally
@@ -194,24 +194,7 @@ def file_of(files: Sequence[File], path: str) -> File | None:
     return next((each for each in files if each.path == path), None)
 
 
-# --- deciding -------------------------------------------------------------------------------------------------------
-
-
-def decide_review(store: Store, id: str, verdict: Verdict) -> Review:
-    """Decide this review, in the version and with the tree that the person looked at (D-101 to D-103). Who comes second
-    is told who was first."""
-    review = store.reviews.get(id)
-    task = task_of(store, store.runs.get(review.task))
-    if task.pending is None or task.pending.id != id:
-        raise Conflict(reviews.CONFLICT.message, decided_text(store.reviews.get(id)))
-    refuse_unusable(verdict.comments)
-    return decide(store, task, verdict)
-
-
-def decided_text(review: Review) -> str:
-    if review.decided_at is None:
-        return "Look at it again."
-    return f"{review.decided_by} decided it at {review.decided_at.astimezone():%H:%M}: {review.status.value}."
+# --- comments -------------------------------------------------------------------------------------------------------
 
 
 def refuse_unusable(comments: Sequence[Comment]) -> None:

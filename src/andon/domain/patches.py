@@ -124,7 +124,10 @@ def changed_words(old: str, new: str) -> tuple[tuple[Span, ...], tuple[Span, ...
         return (), ()
     a, b = _WORD.findall(old), _WORD.findall(new)
     matcher = SequenceMatcher(None, a, b, autojunk=False)
-    if matcher.ratio() < ALIKE:
+    same = sum(
+        not word.isspace() for start, _, size in matcher.get_matching_blocks() for word in a[start : start + size]
+    )
+    if 2 * same < ALIKE * sum(not word.isspace() for word in (*a, *b)):
         return (), ()
     left, right = list[Span](), list[Span]()
     for kind, a1, a2, b1, b2 in matcher.get_opcodes():

@@ -13,7 +13,8 @@ from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse, Response
 
 from andon.app.access import Role
-from andon.app.reviewing import decide_review, file_of
+from andon.app.deciding import decide_review
+from andon.app.reviewing import file_of, refuse_unusable
 from andon.app.tasks import Verdict
 from andon.domain.errors import UserError
 from andon.domain.tasks.reviews import Comment
@@ -42,7 +43,8 @@ async def decide(request: Request, id: str) -> Response:
     found = await asyncio.to_thread(reviewed_or_404, site, id)
     comments = read_comments(given.get("comments", ""))
     verdict = Verdict(wanted, visitor.name, given.get("comment", "").strip(), comments, int(version), given["tree"])
-    await asyncio.to_thread(decide_review, site.store, id, verdict)
+    refuse_unusable(comments)
+    await asyncio.to_thread(decide_review, site.store, found.review, verdict)
     site.feed.ring(found.run.id)
     return done(request, f"/reviews/{id}")
 

@@ -1,0 +1,133 @@
+"""The chat page through the server: a conversation is begun, answered in the background, gone on with, rated, ended."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Callable, Generator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from starlette.testclient import TestClient
+
+from andon.app.access import Access, Role
+from andon.app.conversations import conversation
+from andon.app.demo import make_sample
+from andon.app.queries import open_store
+from andon.app.starting import StartOptions
+from andon.app.store import Store
+from andon.app.tasks import Wish, host_task, task_of
+from andon.domain.tasks.phases import TaskType
+from andon.web.server import create_app
+from andon.web.site import Site
+
+STORY = Path(__file__).parents[1] / "pipelines" / "stories" / "task-custom.yaml"
+HOST = "127.0.0.1:3811"
+DEADLINE = 60.0
+QUESTION = "Explain how words() splits a text, with an example"
+pytestmark = pytest.mark.xdist_group("chat-page")
+
+
+def until(what: str, asked: Callable[[], Any]) -> Any:
+    deadline = time.monotonic() + DEADLINE
+    while not (found := asked()):
+        assert time.monotonic() < deadline, f"no {what} within {DEADLINE:.0f} s"
+        time.sleep(0.05)
+    return found
+
+
+@dataclass
+class Talk:
+    store: Store
+    run: str
+    client: TestClient
+    tokens: dict[str, str]
+
+    def answered(self, count: int) -> None:
+        def enough() -> bool:
+            task = task_of(self.store, self.store.runs.get(self.run))
+            said = [each for each in conversation(self.store, task) if each.author == "agent"]
+            return len(said) == count and task.run.status.ended
+
+        until(f"answer {count}", enough)
+
+    def page(self, role: str = "reviewer") -> str:
+        headers = {"authorization": f"Bearer {self.tokens[role]}", "accept": "text/html"}
+        return self.client.get(f"/chat/{self.run}", headers=headers).text
+
+    def post(self, what: str, role: str = "reviewer", **given: str) -> Any:
+        headers = {"authorization": f"Bearer {self.tokens[role]}", "hx-request": "true"}
+        return self.client.post(f"/chat/{self.run}/{what}" if what else "/chat", data=given, headers=headers)
+
+
+@pytest.fixture(scope="module")
+def talk(tmp_path_factory: pytest.TempPathFactory) -> Generator[Talk]:
+    tmp = tmp_path_factory.mktemp("chat")
+    scenario = tmp / "scenario.json"
+    scenario.write_text(json.dumps({"scenario": 1, "rules": yaml.safe_load(STORY.read_text())["rules"]}))
+    environment = {**os.environ, "ANDON_HOME": str(tmp / "home"), "HOME": str(tmp), "USER": "ann"}
+    settings = {"runtime": "scripted", "scenario": str(scenario)}
+    options = StartOptions(("task",), make_sample(tmp), settings=settings)
+    row = host_task(options, Wish(QUESTION, TaskType.CUSTOM), environment)
+    store = open_store(environment)
+    access = Access(store.home)
+    tokens = {role.value: access.token(role.value, role) for role in Role}
+    with TestClient(create_app(Site.of(store, environment), frozenset({HOST})), base_url=f"http://{HOST}") as client:
+        made = Talk(store, row.id, client, tokens)
+        made.answered(1)
+        yield made
+
+
+def test_D_53_D_54_the_answer_is_shown_and_the_next_message_goes_on(talk: Talk) -> None:
+    before = talk.page()
+    sent = talk.post("say", text="And what about a hyphen?")
+    talk.answered(2)
+    after = talk.page()
+
+    assert QUESTION in before and '<pre class="term"><code>' in before and "no phases, no review" in before
+    assert sent.status_code == 204
+    assert "And what about a hyphen?" in after and "A hyphen stays where it is" in after
+
+
+def test_D_56_D_62_the_newest_answer_is_scored_by_dimension_and_accuracy_waits_for_a_person(talk: Talk) -> None:
+    talk.answered(2)
+
+    page = talk.page()
+
+    for name in ("Relevance", "Completeness", "Clarity", "Actionability", "Accuracy"):
+        assert f"<span>{name}</span>" in page
+    assert "Not assessed" in page
+
+
+def test_D_63_a_rating_is_kept_and_is_the_accuracy_from_then_on(talk: Talk) -> None:
+    talk.answered(2)
+
+    bad = talk.post("rate", rating="6")
+    good = talk.post("rate", rating="4", comment="Short")
+
+    assert bad.status_code == 422 and "1 to 5" in bad.json()["error"]["title"]
+    assert good.status_code == 204
+    page = talk.page()
+    assert "rated 4 of 5" in page and "Short" in page and "Not assessed" not in page
+
+
+def test_D_53_who_only_looks_may_not_write_and_strange_input_is_told(talk: Talk) -> None:
+    assert talk.post("say", role="viewer", text="x").status_code == 403
+    assert 'id="compose"' not in talk.page("viewer")
+    assert talk.post("say", text="  ").status_code == 422
+    assert talk.post("", text="Hello", repository="/etc").status_code == 422  # no folder but those andon knows
+    headers = {"authorization": f"Bearer {talk.tokens['reviewer']}"}
+    assert talk.client.get("/chat/nothing", headers=headers).status_code == 404
+    assert "Mean rating" in talk.client.get("/chat", headers=headers).text
+
+
+def test_D_54_a_person_ends_it(talk: Talk) -> None:
+    talk.answered(2)
+
+    assert talk.post("end", back="").status_code == 204
+
+    assert task_of(talk.store, talk.store.runs.get(talk.run)).state == "completed"

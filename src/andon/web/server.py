@@ -19,8 +19,7 @@ from andon.app.hosting import take_up
 from andon.app.reminding import Reminding
 from andon.app.wishing import start_waiting
 from andon.domain.errors import Conflict, EnvironmentProblem, UserError
-from andon.web import acts, chatting, live, office_acts, reviewing, task_acts
-from andon.web import acts, live, office_acts, settings_acts
+from andon.web import acts, chatting, live, office_acts, reviewing, settings_acts, task_acts
 from andon.web.api.routes import router as api
 from andon.web.chronicle import Chronicle
 from andon.web.page import Builder, View, whole

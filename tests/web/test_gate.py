@@ -459,18 +459,6 @@ def test_every_answer_says_what_a_browser_may_do_with_it(house: House, api: http
         assert (headers["x-content-type-options"], headers["cache-control"]) == ("nosniff", "no-store"), path
 
 
-def test_a_websocket_is_closed_at_once(house: House) -> None:
-    upgrade = {
-        "connection": "upgrade",
-        "upgrade": "websocket",
-        "sec-websocket-key": "eA==",
-        "sec-websocket-version": "13",
-    }
-
-    with house.client(headers=upgrade) as client:
-        assert client.get("/live").status_code in (400, 403, 404, 426, 200)
-
-
 def test_what_goes_wrong_inside_is_told_without_its_inside(house: House) -> None:
     """A bug of ours: an answer in JSON, and no word of the code."""
     from starlette.testclient import TestClient

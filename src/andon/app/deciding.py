@@ -28,7 +28,13 @@ def decide_review(store: Store, review: Review, verdict: Verdict) -> Review:
     pending = task.pending
     if pending is None or pending.id != review.id:
         raise Conflict(CONFLICT.message, told(store.reviews.get(review.id)))
-    return decide(store, task, verdict)
+    try:
+        return decide(store, task, verdict)
+    except UserError as refused:
+        now = store.reviews.get(review.id)
+        if now.pending or isinstance(refused, Conflict):
+            raise
+        raise Conflict(CONFLICT.message, told(now)) from refused  # somebody was faster by an instant
 
 
 def told(review: Review) -> str:

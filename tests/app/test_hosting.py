@@ -50,7 +50,7 @@ def pending(store: Store, run: RunRow, phase: int) -> bool:
     return review is not None and review.phase == phase
 
 
-def test_S_11_a_hosted_task_waits_without_a_process_and_goes_on_when_it_is_decided(
+def test_D_119_a_hosted_task_waits_without_a_process_and_goes_on_when_it_is_decided(
     hosted: tuple[Store, RunRow],
 ) -> None:
     store, run = hosted
@@ -65,7 +65,7 @@ def test_S_11_a_hosted_task_waits_without_a_process_and_goes_on_when_it_is_decid
     assert stop(store, store.runs.get(run.id), lambda entry: None) is Status.STOPPED
 
 
-def test_S_11_what_ran_in_the_background_when_everything_was_killed_is_taken_up_again(
+def test_D_119_what_ran_in_the_background_when_everything_was_killed_is_taken_up_again(
     hosted: tuple[Store, RunRow],
 ) -> None:
     store, run = hosted

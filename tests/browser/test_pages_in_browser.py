@@ -104,7 +104,7 @@ def signed_in(browser: Browser, house: House, name: str = "ann", **more: Any) ->
     return page, said
 
 
-def test_S_19_a_task_is_started_from_the_page_watched_live_stopped_and_resumed(browser: Browser, house: House) -> None:
+def test_D_121_a_task_is_started_from_the_page_watched_live_stopped_and_resumed(browser: Browser, house: House) -> None:
     page, said = signed_in(browser, house)
     expect(page.get_by_role("heading", name="No task yet")).to_be_visible()
 
@@ -157,7 +157,7 @@ def test_D_102_of_two_reviewers_the_second_is_told_who_decided_and_keeps_their_t
     second.context.close()
 
 
-def test_S_11_a_page_says_that_the_server_is_gone_and_catches_up_when_it_is_back(
+def test_D_121_a_page_says_that_the_server_is_gone_and_catches_up_when_it_is_back(
     browser: Browser, house: House
 ) -> None:
     run = house.newest()

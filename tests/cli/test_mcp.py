@@ -142,7 +142,7 @@ async def _reviewed(client: Client, person: Any) -> dict[str, Any]:
     return await said(client, "show_task", task=started["run"])
 
 
-def test_S_11_a_program_sees_the_review_and_leaves_it_to_a_person(waiting: Any) -> None:
+def test_D_75_a_program_sees_the_review_and_leaves_it_to_a_person(waiting: Any) -> None:
     async def words(client: Client) -> str:
         task = await _reviewed(client, waiting)
         assert task["state"] == "review" and task["review"]["version"] == 1 and task["verification"]["passed"]
@@ -175,7 +175,7 @@ async def _until_phase(client: Client, task: str, phase: int) -> None:
         await asyncio.sleep(0.2)
 
 
-def test_S_11_where_the_settings_allow_it_a_program_decides_in_its_own_name(waiting: Any) -> None:
+def test_D_75_where_the_settings_allow_it_a_program_decides_in_its_own_name(waiting: Any) -> None:
     async def words(client: Client) -> None:
         task = await _reviewed(client, waiting)
         stale = await refused(client, "decide_review", task=task["id"], approve=True, version=7)

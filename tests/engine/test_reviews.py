@@ -34,7 +34,7 @@ def store(tmp_path: Path) -> Store:
     return store
 
 
-def test_D_100_a_second_review_of_the_same_phase_is_the_first_one(store: Store) -> None:
+def test_D_99_D_100_a_second_review_of_the_same_phase_is_the_first_one(store: Store) -> None:
     again = store.reviews.open("r1/1.9", replace(REVIEW, id="r1.1.9", tree="other"), FOUND)
 
     assert again.id == REVIEW.id and [each.id for each in store.reviews.of_run("r1")] == [REVIEW.id]

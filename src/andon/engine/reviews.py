@@ -35,7 +35,7 @@ class Reviews:
         """Open a review, or return the one that is open for this task and phase (D-100)."""
         table = tables.reviews
         with self._engine.begin() as connection:
-            one_writer(connection, new.task)
+            one_writer(connection, "reviews")  # one at a time over all tasks (D-99)
             rows = connection.execute(sa.select(table).where(table.c.run == new.task)).mappings().all()
             if again := next((row for row in rows if hold == row["hold"]), None):
                 return _review(again)  # a step that is repeated

@@ -52,6 +52,7 @@ def measures(quick: bool) -> list[Measure]:
     import light
     import parking
     import prompts
+    import serving
     import sprinting
     import steps
     import verifying
@@ -102,6 +103,12 @@ def measures(quick: bool) -> list[Measure]:
             (("sprint", sprinting.WHAT, "×"),),
             lambda g: sprinting.sprint(g, pick(3, 1), pick(sprinting.TODOS, sprinting.WIDTH)),
         ),
+        Measure(
+            "serve",
+            (("sse", "from the journal to a listener", "ms"), ("sse-lost", "events lost", "")),
+            lambda g: serving.listening(g, pick(200, 10), pick(300, 12), pick(20, 2)),
+        ),
+        Measure("decide", (("decide", "approvals at once", ""),), lambda g: serving.deciding(g, pick(1000, 20))),
         Measure("steps", (("step", "parts of a run", "ms"),), lambda g: steps.steps(g, pick(20, 3))),
     ]
 
@@ -115,7 +122,8 @@ def arguments() -> argparse.Namespace:
         "--only",
         metavar="NAME",
         action="append",
-        help="light, ask, claude, help, status, parked, prompts, verify, hooks, hooks-in-claude, sprint or steps",
+        help="light, ask, claude, help, status, parked, prompts, verify, hooks, hooks-in-claude, sprint, serve, decide "
+        "or steps",
     )
     parser.add_argument("--disk", action="store_true", help="files on disk, where the default is in memory")
     parser.add_argument(

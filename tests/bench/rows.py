@@ -25,6 +25,9 @@ LIMITS = {
     "hook-write": 60.0,
     "hook-stop": 60.0,
     "sprint": 1.5,
+    "sse": 150.0,
+    "sse-lost": 0.0,
+    "decide": 0.0,
 }
 """By the id of the row, in the row's unit."""
 HEADINGS = ("what", "measured", "limit", "verdict")

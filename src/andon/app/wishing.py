@@ -49,9 +49,11 @@ def new_wish(text: str, repository: str, by: str, door: str = "task", draft: boo
 
 def start_waiting(store: Store, environment: Mapping[str, str]) -> list[RunRow]:
     """Start what may start now: the oldest first, one for each repository."""
+    if not (waiting := store.wishes.waiting()):
+        return []
     started = list[RunRow]()
     working = [run for run in store.runs.unfinished() if store.status(run) is Status.RUNNING]
-    for wish in store.wishes.waiting():
+    for wish in waiting:
         if wish.state is WishState.STARTING and time.time() - wish.created_at > STARTING_SECONDS:
             store.wishes.move(wish.id, WishState.STARTING, WishState.DRAFT, problem="Its start was interrupted.")
         if wish.state is not WishState.PENDING or len(working) + len(started) >= WORKING or busy_with(store, wish):

@@ -76,6 +76,14 @@ class Runs:
         with reading(self._engine) as connection:
             return [_row(row) for row in connection.execute(query).mappings()]
 
+    def marks(self, limit: int) -> dict[str, tuple[Status, float]]:
+        """Status and time of the last change of the newest runs, without all the rest."""
+        table = tables.runs
+        query = sa.select(table.c.id, table.c.status, table.c.updated_at).where(table.c.pipeline != VERIFY)
+        with reading(self._engine) as connection:
+            rows = connection.execute(query.order_by(table.c.created_at.desc()).limit(limit))
+            return {id: (Status(status), updated_at) for id, status, updated_at in rows}
+
     def unfinished(self, repository: str | None = None) -> list[RunRow]:
         return [run for run in self.newest(1000, repository) if not run.status.ended]
 

@@ -6,8 +6,7 @@ Other processes write; so it asks the database, a few cheap questions many times
 from __future__ import annotations
 
 import asyncio
-import time
-from collections.abc import AsyncGenerator, Iterable
+from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 
@@ -17,6 +16,8 @@ from andon.domain.journal import Entry
 LOOK_SECONDS = 0.04
 RUNS_SECONDS = 0.5
 """How often new and changed runs are looked for; entries of runs somebody listens to, with every look."""
+LOOKED_AT = 500
+"""Of so many runs, the newest."""
 QUIET_SECONDS = 15.0
 """A listener hears something at least this often, so that both sides notice a connection that is gone."""
 
@@ -55,18 +56,17 @@ class Feed:
         self._newest: dict[str, int] = {}
         self._going: frozenset[str] = frozenset()
         """Runs that have not ended: of the others nothing more comes, but what a person does, which changes the row."""
-        self._marks: dict[str, tuple[object, ...]] = {}
-        self._task: asyncio.Task[None] | None = None
-        self._runs_at = 0.0
+        self._marks: Mapping[str, tuple[object, ...]] = {}
+        self._tasks: list[asyncio.Task[None]] = []
 
     def start(self) -> None:
-        self._task = asyncio.get_running_loop().create_task(self._watch())
+        looks = ((self._new_entries, LOOK_SECONDS), (self._changed_runs, RUNS_SECONDS))
+        self._tasks = [asyncio.create_task(self._watch(look, seconds)) for look, seconds in looks]
 
     async def close(self) -> None:
-        if self._task is not None:
-            self._task.cancel()
-            with suppress(asyncio.CancelledError):
-                await self._task
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
 
     def bell(self, runs: Iterable[str] | None = None) -> Bell:
         made = Bell(frozenset(runs) if runs is not None else None)
@@ -96,19 +96,16 @@ class Feed:
             if bell.runs is None or run in bell.runs:
                 bell.ring(run)
 
-    async def _watch(self) -> None:
+    async def _watch(self, look: Callable[[], set[str]], seconds: float) -> None:
         while True:
             if self._bells:
                 with suppress(Exception):  # the database is away for a moment: the next look catches up
-                    for run in await asyncio.to_thread(self._look):
+                    for run in await asyncio.to_thread(look):
                         self.ring(run)
-            await asyncio.sleep(LOOK_SECONDS)
+            await asyncio.sleep(seconds)
 
-    def _look(self) -> set[str]:
+    def _new_entries(self) -> set[str]:
         changed = set[str]()
-        if time.monotonic() >= self._runs_at:
-            changed |= self._changed_runs()
-            self._runs_at = time.monotonic() + RUNS_SECONDS
         wanted = {run for bell in list(self._bells) if bell.runs is not None for run in bell.runs}
         wanted |= self._going if any(bell.runs is None for bell in list(self._bells)) else set()
         for run, seq in self._store.journal.newest_of(sorted(wanted)).items():
@@ -118,11 +115,12 @@ class Feed:
         return changed
 
     def _changed_runs(self) -> set[str]:
-        rows = self._store.runs.newest(500)
-        marks: dict[str, tuple[object, ...]] = {
-            row.id: (row.updated_at, row.status, self._store.status(row)) for row in rows
+        found = self._store.runs.marks(LOOKED_AT)
+        self._going = frozenset(run for run, (status, _) in found.items() if not status.ended)
+        # Whether somebody executes it changes no row.
+        marks = {
+            run: (*mark, run in self._going and self._store.lock(run).held_by_someone) for run, mark in found.items()
         }
         changed = {run for run, mark in marks.items() if self._marks.get(run) != mark}
         self._marks = marks
-        self._going = frozenset(row.id for row in rows if not row.status.ended)
         return changed

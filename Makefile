@@ -2,7 +2,7 @@
 # Further arguments go through ARGS: make test ARGS="-k sandbox".
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check chaos adversarial agents agents-install bench plugin spec lock format clean
+.PHONY: help setup demo test check chaos adversarial agents agents-install bench screenshots plugin spec lock format clean
 
 python := .venv/bin/python
 KILLS ?= 100
@@ -49,6 +49,10 @@ agents-install: ## install the agent programs that the tests drive, into .agents
 bench: ## measure speed
 	@scripts/setup.sh test
 	@$(python) tests/bench/bench.py $(ARGS)
+
+screenshots: ## every page in both themes and languages, into docs/images
+	@scripts/setup.sh test
+	@$(python) tools/screenshots.py
 
 plugin: ## make the agents and the core of plugin/ from the roles and the rules
 	@scripts/setup.sh packages

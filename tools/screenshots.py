@@ -1,0 +1,121 @@
+"""`make screenshots`: every page in both themes and languages, from real runs, into docs/images.
+
+The runs are those of the demos, made in a folder of their own with the scripted runtime: no key, no account.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from playwright.sync_api import Browser, sync_playwright
+
+from andon.app.demo import Demo, host_demo, make_sample
+from andon.app.home import Home
+from andon.app.queries import open_store
+from andon.app.serving import link
+from andon.app.store import Store
+from andon.app.tasks import Verdict, decide, task_of
+from andon.app.wishing import new_wish, submit
+from andon.domain.journal import Entry
+
+IMAGES = Path(__file__).parents[1] / "docs" / "images"
+CHROMIUM = "/usr/bin/chromium"
+LOOKS = [(theme, language) for theme in ("light", "dark") for language in ("en", "ko")]
+DEADLINE = 120.0
+
+
+def until(what: str, asked: Callable[[], object]) -> None:
+    deadline = time.monotonic() + DEADLINE
+    while not asked():
+        if time.monotonic() > deadline:
+            raise TimeoutError(what)
+        time.sleep(0.1)
+
+
+def unseen(entry: Entry) -> None:
+    """Nobody looks on: the pictures are of what is left."""
+
+
+def filled(environment: Mapping[str, str]) -> dict[str, str]:
+    """Runs of every kind, in the states in which people meet them; and the paths of their pages."""
+    store = open_store(environment)
+    done = Demo(make_sample(), "auto").run(environment, unseen).run
+    Demo(make_sample(), "uam").run(environment, unseen)
+    task = host_demo(environment)
+    for phase in (1, 2):
+        _review(store, task.id, phase)
+        decide(store, task_of(store, store.runs.get(task.id)), Verdict(True, "ann"))
+    review = _review(store, task.id, 3)
+    host_demo(environment)
+    submit(store, new_wish("Rate limit the public endpoints", str(make_sample()), "ann", draft=True, type="modify_app"))
+    return {
+        "board": "/",
+        "new-task": "/tasks/new",
+        "runs": "/runs",
+        "run": f"/runs/{done.id}",
+        "run-waiting": f"/runs/{task.id}",
+        "reviews": "/reviews",
+        "review": f"/reviews/{review}",
+        "chat": "/chat",
+        "office": "/office",
+        "settings": "/settings",
+    }
+
+
+def _review(store: Store, run: str, phase: int) -> str:
+    def waits() -> bool:
+        found = task_of(store, store.runs.get(run)).pending
+        return found is not None and found.phase == phase and store.parked(store.runs.get(run))
+
+    until(f"review of phase {phase}", waits)
+    found = task_of(store, store.runs.get(run)).pending
+    assert found is not None
+    return found.id
+
+
+def picture(browser: Browser, base: str, sign_in: str, pages: Mapping[str, str], theme: str, language: str) -> None:
+    context = browser.new_context(viewport={"width": 1440, "height": 900}, color_scheme=theme, locale="en-US")
+    context.add_cookies([{"name": "andon-language", "value": language, "url": base}])
+    page = context.new_page()
+    page.goto(sign_in)
+    for name, path in pages.items():
+        page.set_viewport_size({"width": 1440, "height": 900})
+        page.goto(base + path)
+        page.wait_for_timeout(600)
+        page.screenshot(path=IMAGES / f"{name}-{theme}-{language}.png")
+        if name in ("board", "run-waiting", "review") and (theme, language) in (("light", "en"), ("dark", "ko")):
+            page.set_viewport_size({"width": 390, "height": 844})
+            page.wait_for_timeout(300)
+            page.screenshot(path=IMAGES / f"{name}-{theme}-{language}-phone.png")
+    context.close()
+
+
+def main() -> None:
+    IMAGES.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix="andon-pictures-") as folder:
+        os.environ["TMPDIR"] = tempfile.tempdir = folder
+        environment = {**os.environ, "HOME": folder, "ANDON_HOME": f"{folder}/home", "USER": "ann"}
+        pages = filled(environment)
+        words = [sys.executable, "-m", "andon", "serve", "--port", "0"]
+        with subprocess.Popen(words, env=environment, stdout=subprocess.PIPE, text=True) as server:
+            assert server.stdout is not None
+            found = re.search(r"http://127\.0\.0\.1:\d+", server.stdout.readline())
+            assert found
+            with sync_playwright() as playwright:
+                browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+                for theme, language in LOOKS:
+                    sign_in = link(Home.of(environment), found[0], "ann")
+                    picture(browser, found[0], sign_in, pages, theme, language)
+                browser.close()
+            server.terminate()
+
+
+if __name__ == "__main__":
+    main()

@@ -6,7 +6,7 @@ Made from the whole journal, so it is kept until the run has another entry or an
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,7 @@ from andon.domain.budget import Budget, Spent
 from andon.domain.journal import Entry
 from andon.domain.line import Agent, Lamp, Loop, Station, agents, lamp_of, line, loops, stations_of
 from andon.domain.money import in_dollars, used
+from andon.domain.orders import Column, orders
 from andon.domain.run import TASK, RunRow, Status
 from andon.domain.tasks.phases import TaskType
 from andon.domain.tasks.reviews import Review, ordinal
@@ -73,6 +74,8 @@ class Overview:
     type: TaskType | None = None
     now: str = ""
     loops: tuple[Loop, ...] = ()
+    orders: Mapping[str, Sequence[Column]] = field(default_factory=dict[str, Sequence[Column]])
+    """Phase by phase."""
 
     @property
     def review(self) -> Review | None:
@@ -149,6 +152,7 @@ def overview(store: Store, run: RunRow, status: Status, holds: Sequence[Hold]) -
         standing=standing_of(store, run) if at_rest else None,
         type=type,
         now=_now(entries, workers),
+        orders={name: orders(entries, name) for name in names},
         loops=tuple(loops(run.pipeline, run.mode, run.spec.get("limits") or {}, entries)),
     )
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from andon.web.page import Builder
 from andon.web.pages.board import board
 from andon.web.pages.chat import chat, chats
+from andon.web.pages.evidence import evidence
 from andon.web.pages.new import new_task
 from andon.web.pages.office import office
 from andon.web.pages.review import review
@@ -26,4 +27,5 @@ PAGES: Mapping[str, Builder] = {
     "/office": office,
     "/settings": settings,
     "/runs/{id}": run,
+    "/runs/{id}/evidence": evidence,
 }

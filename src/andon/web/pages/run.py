@@ -11,13 +11,14 @@ from typing import Any
 from andon.app.overview import Check, Overview
 from andon.domain.journal import Entry
 from andon.domain.line import Lamp, first_sentence
+from andon.web.dag import graph
 from andon.web.page import Query, View
 from andon.web.pages.board import kind_of, phase_text
 from andon.web.rendering import Reader
 from andon.web.site import Site
 
 PAGE = 200
-PARTS = ("head", "line", "hold", "why", "checks", "agents", "budget", "place")
+PARTS = ("head", "line", "hold", "why", "orders", "checks", "agents", "budget", "place")
 """Of the page: sent again when they change."""
 FILTERS: Mapping[str, tuple[str, ...]] = {
     "agents": ("spawn", "message", "result", "task_update", "verdict", "diagnosis", "iteration"),
@@ -57,8 +58,13 @@ def run(site: Site, reader: Reader, path: Mapping[str, str], query: Query) -> Vi
     trees = list(dict.fromkeys(check.tree for check in found.checks))
     tree = query.get("tree", "")
     chosen = tree if tree in trees else (trees[-1] if trees else "")
+    phase = query.get("phase", "")
+    visited = [station.name for station in found.stations if station.visits]
+    phase = phase if phase in visited else (found.run.phase if found.run.phase in visited else (visited or [""])[-1])
     values: dict[str, Any] = {
         "run": found,
+        "phase": phase,
+        "dag": graph(found.orders.get(phase, ())),
         "repository": Path(found.run.repository).name,
         "kind_of": kind_of,
         "phase_text": phase_text,

@@ -6,14 +6,21 @@ import json
 import os
 import re
 import subprocess
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 import yaml
 from stages import PROGRAMS, Program
 
-from andon.app.demo import TASK, make_sample
+import andon.app
+from andon.app.demo import PHASES_TASK, TASK, make_sample
+from andon.app.queries import open_store
+from andon.app.store import Store
+from andon.app.tasks import Verdict, decide, task_of
+from andon.domain.run import Status
 from andon.runtimes.identity import IDENTITY
 from model_server import ModelServer, Player
 from model_server.conversation import Request
@@ -138,3 +145,51 @@ def test_C_47_a_uam_run_on_claude_is_reviewed_by_codex_as_well_and_replays(
     replayed = run_andon("uam", "--yes", "--replay", str(file), cwd=again, seconds=180)
     assert replayed.code == 0 and "Replayed as recorded" in replayed.stdout, replayed.stdout + replayed.stderr
     assert tree(again) == tree(driven)
+
+
+@pytest.mark.timeout(900)
+def test_D_27_modify_app_on_claude_waits_for_a_person_after_every_phase_and_ends_with_the_same_tree(
+    tmp_path: Path, run_andon: Callable[..., Finished]
+) -> None:
+    scenario = Path(andon.app.__file__).parent / "sample" / "task.yaml"
+    trees = list[str]()
+    with ModelServer(Player(scenario)).serving() as server:
+        for name, more in (("claude", _signed_in(PROGRAMS["claude"], server.url)), ("scripted", {})):
+            repository, home = make_sample(tmp_path), tmp_path / name
+            words = ("task", "create", "--type", "modify_app", PHASES_TASK, "--runtime", name, "--background")
+            words += ("--scenario", str(scenario)) if name == "scripted" else ()
+            begun = run_andon(*words, cwd=repository, home=home, env=more, seconds=60)
+            assert begun.code == 0, begun.stdout + begun.stderr
+            with monkeyed(more):  # whoever approves starts the next process, which needs the same agent
+                phases = approve_all(open_store({"ANDON_HOME": str(home)}))
+            assert phases == [1, 2, 3, 4], name
+            trees.append(tree(repository))
+
+    assert trees[0] == trees[1]
+    roles = {found["role"] for request in server.seen if (found := _identity(request))}
+    assert roles == {"task-agent", "task-verifier"}
+
+
+@contextmanager
+def monkeyed(more: dict[str, str]) -> Iterator[None]:
+    before = dict(os.environ)
+    os.environ.update(more)
+    yield
+    os.environ.clear()
+    os.environ.update(before)
+
+
+def approve_all(store: Store) -> list[int]:
+    """Approve every phase; which ones, in order."""
+    [run] = store.runs.newest(1)
+    phases = list[int]()
+    deadline = time.monotonic() + 600
+    while not store.runs.get(run.id).status.ended:
+        assert time.monotonic() < deadline, [entry.kind for entry in store.journal.entries(run.id)][-5:]
+        task = task_of(store, store.runs.get(run.id))
+        if task.pending is not None and store.parked(task.run):
+            phases.append(task.pending.phase)
+            decide(store, task, Verdict(True, "ann"))
+        time.sleep(0.1)
+    assert store.runs.get(run.id).status is Status.DONE
+    return phases

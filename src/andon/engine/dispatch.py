@@ -21,6 +21,7 @@ from andon.domain.tasks.checkpoints import INTERVAL, Reason
 from andon.engine.attempts import Attempts, limits_of
 from andon.engine.kept import once
 from andon.engine.services import Services
+from andon.engine.slots import slot
 from andon.engine.waiting import Waiting
 from andon.ports import Contract
 
@@ -92,6 +93,12 @@ class Dispatch:
 
     async def order(self, order: Order, number: int, tree: str) -> tuple[Reply | None, bool]:
         """Hand out one order and wait for it: its reply, and whether a person stopped the run meanwhile."""
+        async with slot(
+            self._services.folder.parent.parent / "slots", order.role, self._waiting.stop_requested
+        ) as free:
+            return await self._order(order, number, tree) if free else (None, True)
+
+    async def _order(self, order: Order, number: int, tree: str) -> tuple[Reply | None, bool]:
         folder = self._folder(order, number)
         if not folder.exists() and await self._waiting.stop_requested():
             return None, True

@@ -102,7 +102,7 @@ def asks(everything: Sequence[Overview]) -> list[Ask]:
     found = list[Ask]()
     for each in everything:
         if review := each.review:
-            told = f"{review.phase}. {each.run.phase}, v{each.review_number}"
+            told = f"v{each.review_number}"
             found.append(Ask("review", each, told, review.opened_at.timestamp(), href=f"/reviews/{review.id}"))
         for hold in each.holds:
             question = hold.question

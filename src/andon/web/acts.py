@@ -8,7 +8,7 @@ from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse, PlainTextResponse, Response
 
 from andon.app.access import Role
-from andon.app.answering import answer
+from andon.app.answering import answer, give
 from andon.app.controlling import resume_soon, stop_soon
 from andon.app.resuming import Otherwise
 from andon.web.formdata import done, fields
@@ -29,6 +29,17 @@ async def answer_hold(request: Request) -> Response:
     if hold is None:
         raise NotFound("There is no such question", "It may have been answered. The page shows what is open.")
     await asyncio.to_thread(answer, site.store, hold, given.get("answer", ""), visitor.name)
+    return done(request, given.get("back", "/"))
+
+
+@router.post("/secret")
+async def give_secret(request: Request) -> Response:
+    given, site, visitor = await fields(request), site_of(request), visitor_of(request)
+    needs(visitor, Role.REVIEWER)
+    hold = await asyncio.to_thread(site.store.holds.get, given.get("hold", ""))
+    if hold is None:
+        raise NotFound("There is no such question", "It may have been answered. The page shows what is open.")
+    await asyncio.to_thread(give, site.store, hold, given.get("value", ""), visitor.name)
     return done(request, given.get("back", "/"))
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from andon.app.overview import Overview
 from andon.domain.line import Lamp
 from andon.domain.run import TASK, Status
+from andon.domain.tasks.protocol import SECRET
 from andon.domain.tasks.states import TaskState
 from andon.web.page import Query, View
 from andon.web.rendering import Reader
@@ -108,7 +109,7 @@ def asks(everything: Sequence[Overview]) -> list[Ask]:
             question = hold.question
             if question.category != "review":
                 ends = None if question.timeout is None else hold.opened_at + question.timeout
-                kind = "secret" if question.category in ("dependency", "secret") else "question"
+                kind = "secret" if question.category == SECRET else "question"
                 found.append(
                     Ask(
                         kind,

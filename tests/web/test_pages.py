@@ -1,0 +1,96 @@
+"""Board, run, new task and evidence through the server: what a person sees and does there, without JavaScript."""
+
+from __future__ import annotations
+
+import json
+import re
+import sqlite3
+from contextlib import closing
+from typing import Any
+
+import httpx
+
+from andon.app.access import Role
+from andon.domain.order import Question
+
+OURS = {"sec-fetch-site": "same-origin"}
+
+
+def csrf(browser: httpx.Client) -> str:
+    found = re.search(r'name="csrf" content="([^"]+)"', browser.get("/").text)
+    assert found
+    return found[1]
+
+
+def sent(browser: httpx.Client, path: str, **fields: str) -> httpx.Response:
+    return browser.post(path, data={"csrf": csrf(browser), **fields}, headers={**OURS, "origin": str(browser.base_url)})
+
+
+def test_D_116_a_secret_given_on_the_page_stands_in_no_record(house: Any) -> None:
+    hold = f"{house.task}/1.999"
+    house.store.holds.open(
+        hold, house.task, Question("S3_KEY: to reach the bucket", ("granted", "denied"), category="secret")
+    )
+    value = "correct-horse-battery"
+    with closing(house.browser()) as browser:
+        shown = browser.get(f"/runs/{house.task}").text
+        assert 'type="password"' in shown and "Kept as a secret" in shown
+
+        refused = sent(browser, "/answer", hold=hold, answer=value)
+        assert refused.status_code == 422 and value not in refused.text
+        assert sent(browser, "/secret", hold=hold, value=value).status_code == 303
+
+    answered = house.store.holds.get(hold)
+    assert answered is not None and answered.answer == "granted"
+    dump = "\n".join(sqlite3.connect(house.store.home.root / "andon.db").iterdump())
+    assert value not in dump and value not in json.dumps([e.data for e in house.store.journal.entries(house.task)])
+
+
+def test_D_125_what_cannot_start_is_a_draft_with_the_reason_and_can_be_dropped(house: Any) -> None:
+    with closing(house.browser()) as browser:
+        nowhere = sent(browser, "/tasks", text="Add a CSV export", repository="/nowhere/at/all", how="task:modify_app")
+        assert nowhere.status_code == 303 and "problem=" in nowhere.headers["location"]
+        form = browser.get(nowhere.headers["location"]).text
+        assert "Add a CSV export" in form and 'role="alert"' in form
+        [wish] = [each for each in house.store.wishes.waiting() if each.text == "Add a CSV export"]
+        assert wish.state == "draft" and wish.problem
+        assert "Add a CSV export" in browser.get("/?state=draft").text
+
+        assert sent(browser, f"/tasks/{wish.id}/drop").status_code == 303
+        assert "Add a CSV export" not in browser.get("/").text
+
+
+def test_D_125_a_task_waits_while_its_repository_is_busy(house: Any) -> None:
+    repository = house.store.runs.get(house.task).repository
+    with closing(house.browser()) as browser:
+        queued = sent(browser, "/tasks", text="Another one", repository=repository, how="task:modify_app")
+
+        assert queued.headers["location"] == "/"
+        assert "starts when its repository is free" in browser.get("/?state=pending").text
+        [wish] = [each for each in house.store.wishes.waiting() if each.text == "Another one"]
+        sent(browser, f"/tasks/{wish.id}/drop")
+
+
+def test_D_77_a_viewer_sees_everything_and_may_do_nothing(house: Any) -> None:
+    with closing(house.browser(Role.VIEWER)) as browser:
+        pages = [browser.get(path).text.partition("<dialog")[0] for path in ("/", f"/runs/{house.task}")]
+        assert not any(word in page for page in pages for word in ("Stop the line", "New task"))
+        assert sent(browser, f"/runs/{house.task}/stop").status_code == 403
+        assert sent(browser, "/tasks", text="x", repository="/r").status_code == 403
+
+
+def test_D_121_the_record_of_a_run_is_verified_on_its_page(house: Any) -> None:
+    with closing(house.browser()) as browser:
+        page = browser.get(f"/runs/{house.task}/evidence")
+
+    assert page.status_code == 200 and "records verify" in page.text
+
+
+def test_D_121_older_rows_come_page_by_page_and_a_filter_keeps_to_its_kinds(house: Any) -> None:
+    with closing(house.browser()) as browser:
+        first = re.findall(r'id="j(\d+)"', browser.get(f"/runs/{house.run}").text)
+        second = re.findall(r'id="j(\d+)"', browser.get(f"/runs/{house.run}/rows?before={first[-1]}").text)
+        none = browser.get(f"/runs/{house.run}?kind=checks").text
+
+    assert len(first) == 200 and int(second[0]) == int(first[-1]) - 1
+    assert not re.findall(r'id="j(\d+)"', none)

@@ -249,7 +249,8 @@ def test_A_138_a_task_is_run_with_the_mail_before_the_planner(story: Callable[..
 
     assert told.phases == ["prepare", "plan", "do", "check", "act"] and told.ending["status"] == "done"
     assert "Say how to install it (mail 1)" in told.prompts["planner"]
-    assert "Say how to install it (mail 1)" not in told.first.stdout  # shown only where that is all
+    listed = [line for line in told.first.stdout.splitlines() if line.strip().startswith("- Say how to install it")]
+    assert not listed  # to-dos are listed only where that is all; the line of the agent that found them may name one
     assert "## Installation" in told.document("README.md")
 
 

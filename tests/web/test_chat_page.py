@@ -28,6 +28,7 @@ from andon.web.site import Site
 STORY = Path(__file__).parents[1] / "pipelines" / "stories" / "task-custom.yaml"
 HOST = "127.0.0.1:3811"
 DEADLINE = 60.0
+SECOND = "And what about a hyphen?"
 QUESTION = "Explain how words() splits a text, with an example"
 pytestmark = pytest.mark.xdist_group("chat-page")
 
@@ -54,6 +55,13 @@ class Talk:
             return len(said) == count and task.run.status.ended
 
         until(f"answer {count}", enough)
+
+    def twice_answered(self) -> None:
+        """Whichever test comes first asks the second question."""
+        said = conversation(self.store, task_of(self.store, self.store.runs.get(self.run)))
+        if sum(each.author == "person" for each in said) < 2:
+            assert self.post("say", text=SECOND).status_code == 204
+        self.answered(2)
 
     def page(self, role: str = "reviewer") -> str:
         headers = {"authorization": f"Bearer {self.tokens[role]}", "accept": "text/html"}
@@ -84,17 +92,15 @@ def talk(tmp_path_factory: pytest.TempPathFactory) -> Generator[Talk]:
 
 def test_D_53_D_54_the_answer_is_shown_and_the_next_message_goes_on(talk: Talk) -> None:
     before = talk.page()
-    sent = talk.post("say", text="And what about a hyphen?")
-    talk.answered(2)
+    talk.twice_answered()
     after = talk.page()
 
     assert QUESTION in before and '<pre class="term"><code>' in before and "no phases, no review" in before
-    assert sent.status_code == 204
-    assert "And what about a hyphen?" in after and "A hyphen stays where it is" in after
+    assert SECOND in after and "A hyphen stays where it is" in after
 
 
 def test_D_56_D_62_the_newest_answer_is_scored_by_dimension_and_accuracy_waits_for_a_person(talk: Talk) -> None:
-    talk.answered(2)
+    talk.twice_answered()
 
     page = talk.page()
 
@@ -104,7 +110,7 @@ def test_D_56_D_62_the_newest_answer_is_scored_by_dimension_and_accuracy_waits_f
 
 
 def test_D_63_a_rating_is_kept_and_is_the_accuracy_from_then_on(talk: Talk) -> None:
-    talk.answered(2)
+    talk.twice_answered()
 
     bad = talk.post("rate", rating="6")
     good = talk.post("rate", rating="4", comment="Short")
@@ -126,7 +132,7 @@ def test_D_53_who_only_looks_may_not_write_and_strange_input_is_told(talk: Talk)
 
 
 def test_D_54_a_person_ends_it(talk: Talk) -> None:
-    talk.answered(2)
+    talk.twice_answered()
 
     assert talk.post("end", back="").status_code == 204
 

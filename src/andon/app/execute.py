@@ -40,15 +40,17 @@ class Left(Exception):
 class Executor:
     """The process that executes a run holds the run's lock; its executor id is the run's id."""
 
-    def __init__(self, store: Store, *, may_park: bool = False) -> None:
+    def __init__(self, store: Store, *, may_park: bool = False, patience: float = 2.0) -> None:
         self._store = store
+        self._patience = patience
+        """How long to wait for a process that is about to leave the run."""
         self._may_park = may_park
         """Leave when the run does nothing but wait for a person. Whoever answers then starts another process."""
 
     def run(self, run: RunRow) -> Ending:
         """Execute the run's present leg to its end: begin it, or take it up where a process that is gone left it."""
         lock = self._store.lock(run.id)
-        if not lock.acquire(patience=2.0):
+        if not lock.acquire(patience=self._patience):
             raise UserError(f"Run {run.id} is being executed by another process", f"`andon watch {run.id}` shows it.")
         try:
             # Read again under the lock: whoever held it until now may have gone on with the run, or ended it.

@@ -15,6 +15,8 @@ from andon.domain.run import RunRow, Status
 from andon.processes.detached import start_detached
 
 MODULE = "andon.app.hosting"
+LEAVING_SECONDS = 60.0
+"""Whoever answers may be faster than the process that asked and is about to leave."""
 
 
 def host(store: Store, run: RunRow) -> int:
@@ -50,7 +52,7 @@ def carry_out(store: Store, run: RunRow) -> None:
     from andon.app.recording import conclude
 
     quiet_logging(store.home.root / "log" / "asyncio.log")
-    ending = Executor(store, may_park=True).run(run)
+    ending = Executor(store, may_park=True, patience=LEAVING_SECONDS).run(run)
     if ending.status.ended:
         conclude(store, store.runs.get(run.id), ending)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import io
+import os
 import re
 import subprocess
 import tokenize
@@ -113,3 +114,12 @@ def test_the_build_calls_make_test_and_nothing_else() -> None:
 
     commands = [line for line in lines if line and not line.startswith("#")]
     assert commands == ["set -eu", 'cd "$(dirname "$0")/.."', 'echo "make test"', "exec make test </dev/null"]
+
+
+@pytest.mark.xdist_group("house")
+def test_tests_of_a_group_are_kept_together(request: pytest.FixtureRequest) -> None:
+    """Workers name the group to the scheduler in a test's id. Where pytest and xdist disagree about it, groups are
+    lost without a word, and tests that share a stage stand on different ones."""
+    in_worker = "PYTEST_XDIST_WORKER" in os.environ
+
+    assert request.node.nodeid.endswith("@house") or not in_worker

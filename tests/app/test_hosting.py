@@ -5,33 +5,30 @@ from __future__ import annotations
 import json
 import os
 import signal
-import time
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
 import yaml
 
+from andon.app.controlling import stop_soon
+from andon.app.deciding import decide_review
 from andon.app.demo import make_sample
 from andon.app.hosting import take_up
 from andon.app.queries import open_store
+from andon.app.resuming import Otherwise, ready_to_go_on
 from andon.app.starting import StartOptions
 from andon.app.stopping import stop
 from andon.app.store import Store
 from andon.app.tasks import Verdict, Wish, decide, start_task, task_of
+from andon.domain.errors import Conflict
 from andon.domain.run import RunRow, Status
 from andon.domain.tasks.phases import TaskType
+from andon.domain.tasks.states import TaskState
+from patience import DEADLINE, until
 
 STORY = Path(__file__).parents[1] / "pipelines" / "stories" / "task-modify.yaml"
-DEADLINE = 60.0
-
-
-def until(what: str, asked: Callable[[], object]) -> None:
-    deadline = time.monotonic() + DEADLINE
-    while not asked():
-        assert time.monotonic() < deadline, f"no {what} within {DEADLINE:.0f} s"
-        time.sleep(0.05)
 
 
 @pytest.fixture
@@ -63,6 +60,46 @@ def test_D_119_a_hosted_task_waits_without_a_process_and_goes_on_when_it_is_deci
     until("second review", lambda: pending(store, run, 2))
     until("park", lambda: store.parked(store.runs.get(run.id)))
     assert stop(store, store.runs.get(run.id), lambda entry: None) is Status.STOPPED
+
+
+def test_D_119_a_decision_or_a_stop_is_not_lost_on_a_process_that_is_just_leaving(hosted: tuple[Store, RunRow]) -> None:
+    store, run = hosted
+    until("park", lambda: store.parked(store.runs.get(run.id)))
+
+    with still_there(store, run):
+        decide(store, task_of(store, store.runs.get(run.id)), Verdict(True, "ann"))
+    until("second review", lambda: pending(store, run, 2))
+    until("park", lambda: store.parked(store.runs.get(run.id)))
+    with still_there(store, run):
+        stop_soon(store, store.runs.get(run.id))
+
+    until("stop", lambda: store.status(store.runs.get(run.id)) is Status.STOPPED)
+
+
+@contextmanager
+def still_there(store: Store, run: RunRow) -> Generator[None]:
+    """The process that has just left its mark, and holds the run for a moment longer."""
+    lock = store.lock(run.id)
+    assert lock.acquire(patience=DEADLINE)
+    yield
+    lock.release()
+
+
+def test_D_119_a_review_of_an_earlier_leg_waits_for_nobody_until_it_is_presented_again(
+    hosted: tuple[Store, RunRow],
+) -> None:
+    store, run = hosted
+    until("park", lambda: store.parked(store.runs.get(run.id)))
+    [before] = store.reviews.pending()
+    stop(store, store.runs.get(run.id), lambda entry: None)
+
+    resumed = ready_to_go_on(store, store.runs.get(run.id), Otherwise(direction="Keep it short", by="ann"))
+
+    task = task_of(store, resumed)
+    assert (task.pending, task.state) == (None, TaskState.IN_PROGRESS)
+    assert store.reminders.waiting() == []
+    with pytest.raises(Conflict):
+        decide_review(store, before, Verdict(True, "bob"))
 
 
 def test_D_119_what_ran_in_the_background_when_everything_was_killed_is_taken_up_again(

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from datetime import timedelta
 from pathlib import Path
 
@@ -20,16 +19,9 @@ from andon.app.stopping import stop
 from andon.app.tasks import Wish, host_task, task_of
 from andon.domain.run import Status
 from andon.domain.tasks.phases import TaskType
+from patience import until
 
 STORY = Path(__file__).parents[1] / "pipelines" / "stories" / "task-modify.yaml"
-DEADLINE = 60.0
-
-
-def until(what: str, asked: Callable[[], object]) -> None:
-    deadline = time.monotonic() + DEADLINE
-    while not asked():
-        assert time.monotonic() < deadline, f"no {what} within {DEADLINE:.0f} s"
-        time.sleep(0.05)
 
 
 def test_D_108_a_task_whose_process_has_left_goes_on_when_time_approves_it(tmp_path: Path) -> None:

@@ -8,38 +8,30 @@ import re
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Generator, Mapping
 from pathlib import Path
-from typing import Any
 
 import pytest
 import yaml
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, expect
 
 from andon.app.demo import make_sample
 from andon.app.home import Home
 from andon.app.queries import open_store
 from andon.app.serving import link
 from andon.app.store import Store
+from andon.app.tasks import task_of
 from andon.domain.run import RunRow, Status
+from patience import until
+
+from .looking import readable, signed_in
 
 STORY = Path(__file__).parents[1] / "pipelines" / "stories" / "task-modify.yaml"
-AXE = Path(__file__).parent / "vendor" / "axe.min.js"
-CHROMIUM = "/usr/bin/chromium"
-DEADLINE = 90.0
 EVENTS = 5_000
+DIRECTED = {"match": {"prompt": "Keep it short"}, "reply": "It is short.\n=== PHASE 1 COMPLETE ===\n"}
+"""What a person directs is worked on before the phase is presented again."""
 PAGES = ("/", "/?view=columns", "/runs", "/tasks/new", "/reviews", "/chat", "/office", "/settings")
-LOOKS = (("light", "en", 1440), ("dark", "ko", 1440), ("dark", "en", 390), ("light", "ko", 390))
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(400)]
-
-
-def until(what: str, asked: Callable[[], Any]) -> Any:
-    deadline = time.monotonic() + DEADLINE
-    while not (found := asked()):
-        assert time.monotonic() < deadline, f"no {what} within {DEADLINE:.0f} s"
-        time.sleep(0.05)
-    return found
 
 
 class House:
@@ -49,7 +41,8 @@ class House:
         self.environment: Mapping[str, str] = {**os.environ, "ANDON_HOME": str(folder / "home"), "HOME": str(folder)}
         self.repository = make_sample(folder)
         self.scenario = folder / "scenario.json"
-        self.scenario.write_text(json.dumps({"scenario": 1, "rules": yaml.safe_load(STORY.read_text())["rules"]}))
+        rules = [DIRECTED, *yaml.safe_load(STORY.read_text())["rules"]]
+        self.scenario.write_text(json.dumps({"scenario": 1, "rules": rules}))
         self.store: Store = open_store(self.environment)
         self.port = 0
         self.process = self.serve()
@@ -85,27 +78,8 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Generator[House]:
     made.close()
 
 
-@pytest.fixture(scope="module")
-def browser() -> Generator[Browser]:
-    with sync_playwright() as playwright:
-        opened = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield opened
-        opened.close()
-
-
-def signed_in(browser: Browser, house: House, name: str = "ann", **more: Any) -> tuple[Page, list[str]]:
-    page = browser.new_context(viewport={"width": 1440, "height": 900}, locale="en-US", **more).new_page()
-    page.set_default_timeout(30_000)
-    expect.set_options(timeout=30_000)
-    said: list[str] = []
-    page.on("console", lambda message: said.append(message.text) if message.type == "error" else None)
-    page.on("pageerror", lambda error: said.append(str(error)))
-    page.goto(house.link(name))
-    return page, said
-
-
 def test_D_121_a_task_is_started_from_the_page_watched_live_stopped_and_resumed(browser: Browser, house: House) -> None:
-    page, said = signed_in(browser, house)
+    page, said = signed_in(browser, house.link())
     expect(page.get_by_role("heading", name="No task yet")).to_be_visible()
 
     page.keyboard.press("c")
@@ -137,10 +111,9 @@ def test_D_121_a_task_is_started_from_the_page_watched_live_stopped_and_resumed(
 def test_D_102_of_two_reviewers_the_second_is_told_who_decided_and_keeps_their_text(
     browser: Browser, house: House
 ) -> None:
-    until("park", lambda: house.store.parked(house.newest()))
-    [review] = house.store.reviews.pending()
-    first, _ = signed_in(browser, house, "ann")
-    second, _ = signed_in(browser, house, "bob")
+    review = until("review", lambda: task_of(house.store, house.newest()).pending)
+    first, _ = signed_in(browser, house.link("ann"))
+    second, _ = signed_in(browser, house.link("bob"))
     for page in (first, second):
         page.goto(f"{house.base}/reviews/{review.id}")
     second.route("**/live*", lambda route: route.abort())  # bob's page does not hear of it in time
@@ -162,7 +135,7 @@ def test_D_121_a_page_says_that_the_server_is_gone_and_catches_up_when_it_is_bac
     browser: Browser, house: House
 ) -> None:
     run = house.newest()
-    page, _ = signed_in(browser, house)
+    page, _ = signed_in(browser, house.link())
     page.goto(f"{house.base}/runs/{run.id}")
     expect(page.locator("#offline")).to_be_hidden()
     stays = page.evaluate("window.marked = 'not loaded again'")
@@ -181,30 +154,14 @@ def test_D_121_a_page_says_that_the_server_is_gone_and_catches_up_when_it_is_bac
 
 def test_D_77_every_page_is_readable_in_both_themes_languages_and_widths(browser: Browser, house: House) -> None:
     run = house.newest()
-    for theme, language, width in LOOKS:
-        page, said = signed_in(browser, house, color_scheme=theme)
-        page.context.add_cookies([{"name": "andon-language", "value": language, "url": house.base}])
-        page.set_viewport_size({"width": width, "height": 844})
-        for path in (*PAGES, f"/runs/{run.id}"):
-            page.goto(house.base + path)
-            expect(page.locator("h1")).to_be_visible()
-            wide = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
-            assert (problems(page), wide) == ([], 0), (path, theme, language, width)
-        assert said == []
-        page.context.close()
-
-
-def problems(page: Page) -> list[str]:
-    page.evaluate(AXE.read_text())
-    found = page.evaluate("axe.run(document, {runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']})")
-    return [f"{each['id']}: {[node['target'] for node in each['nodes']]}" for each in found["violations"]]
+    readable(browser, house.link, house.base, (*PAGES, f"/runs/{run.id}"))
 
 
 def test_D_121_a_run_with_five_thousand_events_is_painted_within_a_second(browser: Browser, house: House) -> None:
     run = house.newest()
     told = [(f"9.{n}", "notice", {"text": f"event {n}"}) for n in range(2, EVENTS)]
     house.store.journal.append_all(run.id, "", told)
-    page, _ = signed_in(browser, house)
+    page, _ = signed_in(browser, house.link())
     page.goto(f"{house.base}/runs/{run.id}")  # once, so that assets are there as for anybody who works with it
     page.goto(f"{house.base}/runs/{run.id}")
     expect(page.locator(".jrow").first).to_be_visible()

@@ -6,15 +6,14 @@ import json
 import os
 import socket
 import threading
-import time
-from collections.abc import Callable, Generator
+from collections.abc import Generator
 from pathlib import Path
 from typing import Any
 
 import pytest
 import uvicorn
 import yaml
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, expect
 
 from andon.app.access import Access
 from andon.app.controlling import stop_soon
@@ -26,23 +25,14 @@ from andon.app.tasks import Verdict, Wish, decide, host_task, task_of
 from andon.domain.tasks.phases import TaskType
 from andon.web.server import create_app
 from andon.web.site import Site
+from patience import until
+
+from .looking import readable, signed_in
 
 STORY = Path(__file__).parents[1] / "pipelines" / "stories" / "task-modify.yaml"
-AXE = Path(__file__).parent / "vendor" / "axe.min.js"
-CHROMIUM = "/usr/bin/chromium"
 PLAN = "docs/planning/modification_plan.md"
 DIAGRAM = "```mermaid\nflowchart LR\n  text --> count --> Counter\n```\n\n## Approach"
-DEADLINE = 90.0
-LOOKS = (("light", "en", 1440), ("dark", "ko", 1440), ("dark", "en", 390), ("light", "ko", 390))
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(300)]
-
-
-def until(what: str, asked: Callable[[], Any]) -> Any:
-    deadline = time.monotonic() + DEADLINE
-    while not (found := asked()):
-        assert time.monotonic() < deadline, f"no {what} within {DEADLINE:.0f} s"
-        time.sleep(0.05)
-    return found
 
 
 def rules() -> list[dict[str, Any]]:
@@ -99,51 +89,18 @@ def waiting(tmp_path_factory: pytest.TempPathFactory) -> Generator[Waiting]:
     made.close()
 
 
-@pytest.fixture(scope="module")
-def browser() -> Generator[Browser]:
-    with sync_playwright() as playwright:
-        opened = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield opened
-        opened.close()
-
-
-def problems(page: Page) -> list[str]:
-    """What axe holds against the review's own parts; the shell around them has tests of its own."""
-    page.evaluate(AXE.read_text())
-    found = page.evaluate("axe.run('main', {runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']})")
-    return [f"{each['id']}: {[node['target'] for node in each['nodes']]}" for each in found["violations"]]
-
-
-def signed_in(browser: Browser, waiting: Waiting, **more: Any) -> tuple[Page, list[str]]:
-    page = browser.new_context(viewport={"width": 1440, "height": 900}, locale="en-US", **more).new_page()
-    page.set_default_timeout(20_000)
-    said: list[str] = []
-    page.on("console", lambda message: said.append(message.text) if message.type == "error" else None)
-    page.on("pageerror", lambda error: said.append(str(error)))
-    page.goto(waiting.link())
-    return page, said
-
-
 def test_D_77_every_theme_language_and_width_is_readable(browser: Browser, waiting: Waiting) -> None:
     review = waiting.task(2).pending
-    for theme, language, width in LOOKS:
-        page, said = signed_in(browser, waiting, color_scheme=theme)
-        page.context.add_cookies([{"name": "andon-language", "value": language, "url": waiting.base}])
-        page.set_viewport_size({"width": width, "height": 844})
-        for path in (f"/reviews/{review.id}", f"/reviews/{review.id}?diff=unified&source={PLAN}", "/reviews", "/chat"):
-            page.goto(waiting.base + path)
-            expect(page.locator("h1")).to_be_visible()
-            wide = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
-            assert (problems(page), wide) == ([], 0), (path, theme, language, width)
-        assert said == []
-        page.context.close()
+    seen = (f"/reviews/{review.id}", f"/reviews/{review.id}?diff=unified&source={PLAN}", "/reviews", "/chat")
+
+    readable(browser, waiting.link, waiting.base, seen, "main")
 
 
 def test_D_77_D_101_D_103_a_line_is_commented_changes_come_and_the_next_version_is_approved(
     browser: Browser, waiting: Waiting
 ) -> None:
     first = waiting.task(2).pending
-    page, said = signed_in(browser, waiting)
+    page, said = signed_in(browser, waiting.link())
     page.goto(f"{waiting.base}/reviews/{first.id}#{PLAN}:L8")
     frame = page.frame_locator("figure.diagram iframe")
     expect(frame.locator("svg[aria-roledescription]")).to_be_visible()  # drawn where nothing can be reached
@@ -182,7 +139,7 @@ def test_D_77_D_101_D_103_a_line_is_commented_changes_come_and_the_next_version_
 
 def test_D_102_who_comes_second_is_told_who_was_first_and_keeps_the_text(browser: Browser, waiting: Waiting) -> None:
     task = waiting.task(3)
-    page, _ = signed_in(browser, waiting)
+    page, _ = signed_in(browser, waiting.link())
     page.goto(f"{waiting.base}/reviews/{task.pending.id}")
     page.locator("#decide-text").fill("Looks right to me")
     page.context.set_offline(True)  # the page is not told that somebody else decides

@@ -6,8 +6,7 @@ import json
 import os
 import socket
 import threading
-import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -30,17 +29,9 @@ from andon.domain.run import Status
 from andon.domain.tasks.phases import TaskType
 from andon.web.server import create_app
 from andon.web.site import Site
+from patience import until
 
 STORIES = Path(__file__).parents[1] / "pipelines" / "stories"
-DEADLINE = 90.0
-
-
-def until(what: str, asked: Callable[[], Any], seconds: float = DEADLINE) -> Any:
-    deadline = time.monotonic() + seconds
-    while not (found := asked()):
-        assert time.monotonic() < deadline, f"no {what} within {seconds:.0f} s"
-        time.sleep(0.05)
-    return found
 
 
 def scenario(folder: Path, rules: Any) -> Path:

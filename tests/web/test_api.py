@@ -16,8 +16,9 @@ from andon.app.stopping import stop
 from andon.app.tasks import task_of
 from andon.domain.run import Status
 from andon.domain.tasks.states import ReviewState
+from patience import until
 
-from .conftest import House, Served, asking, rows, serve, story, until
+from .conftest import House, Served, asking, rows, serve, story
 
 
 @contextmanager

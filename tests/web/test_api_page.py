@@ -9,8 +9,9 @@ from pathlib import Path
 
 from andon.app.access import Role
 from andon.app.stopping import stop
+from patience import until
 
-from .conftest import House, rows, until
+from .conftest import House, rows
 
 PAGE = Path(__file__).parents[2] / "docs" / "api.md"
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-import time
-from collections.abc import Callable, Generator
+from collections.abc import Generator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -24,21 +23,13 @@ from andon.app.tasks import Wish, host_task, task_of
 from andon.domain.tasks.phases import TaskType
 from andon.web.server import create_app
 from andon.web.site import Site
+from patience import until
 
 STORY = Path(__file__).parents[1] / "pipelines" / "stories" / "task-custom.yaml"
 HOST = "127.0.0.1:3811"
-DEADLINE = 60.0
 SECOND = "And what about a hyphen?"
 QUESTION = "Explain how words() splits a text, with an example"
 pytestmark = pytest.mark.xdist_group("chat-page")
-
-
-def until(what: str, asked: Callable[[], Any]) -> Any:
-    deadline = time.monotonic() + DEADLINE
-    while not (found := asked()):
-        assert time.monotonic() < deadline, f"no {what} within {DEADLINE:.0f} s"
-        time.sleep(0.05)
-    return found
 
 
 @dataclass

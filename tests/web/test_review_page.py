@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
-import time
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Generator, Mapping
 from dataclasses import dataclass
 from html.parser import HTMLParser
 from pathlib import Path
@@ -28,20 +27,12 @@ from andon.domain.tasks.phases import TaskType
 from andon.web.documents import ATTRIBUTES, TAGS, document
 from andon.web.server import create_app
 from andon.web.site import Site
+from patience import until
 
 STORY = Path(__file__).parents[1] / "pipelines" / "stories" / "task-modify.yaml"
 PLAN = "docs/planning/modification_plan.md"
 HOST = "127.0.0.1:3811"
-DEADLINE = 90.0
 pytestmark = pytest.mark.xdist_group("review-page")
-
-
-def until(what: str, asked: Callable[[], Any]) -> Any:
-    deadline = time.monotonic() + DEADLINE
-    while not (found := asked()):
-        assert time.monotonic() < deadline, f"no {what} within {DEADLINE:.0f} s"
-        time.sleep(0.05)
-    return found
 
 
 @dataclass

@@ -17,7 +17,7 @@ def stop_soon(store: Store, run: RunRow) -> None:
     if status.ended:
         return
     store.holds.request_stop(run.id)
-    if status is Status.INTERRUPTED or store.parked(run):
+    if status is Status.INTERRUPTED or store.leaving(run):
         host(store, run)
 
 

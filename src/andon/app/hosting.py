@@ -29,8 +29,8 @@ def host(store: Store, run: RunRow) -> int:
 
 
 def wake(store: Store, run: RunRow) -> None:
-    """After an answer: a run whose process has left goes on."""
-    if store.parked(run):
+    """After an answer: a run whose process has left, or is about to, goes on."""
+    if store.leaving(run):
         host(store, run)
 
 

@@ -81,7 +81,7 @@ class Overview:
     def review(self) -> Review | None:
         if self.status.ended:
             return None  # it is presented again when the run goes on
-        return next((each for each in self.reviews if each.pending), None)
+        return next((each for each in self.reviews if each.awaited(self.run.leg)), None)
 
     @property
     def review_number(self) -> int:

@@ -94,6 +94,11 @@ class Reviewed:
     ladder: tuple[Step, ...]
 
     @property
+    def waits(self) -> bool:
+        """Whether somebody can decide it now: its run waits for that, and does not work on it again."""
+        return self.review.awaited(self.run.leg) and not self.run.status.ended
+
+    @property
     def number(self) -> int:
         """Which version of the phase's work this is, as people count."""
         return self.number_of(self.review)

@@ -111,8 +111,11 @@ class Store:
 
     def parked(self, run: RunRow) -> bool:
         """It waits for a person, and no process waits with it."""
-        there = run.status is Status.WAITING and (self.home.run(run.id) / PARKED).exists()
-        return there and not self.lock(run.id).held_by_someone
+        return self.leaving(run) and not self.lock(run.id).held_by_someone
+
+    def leaving(self, run: RunRow) -> bool:
+        """It waits for a person, and its process has left or is about to: whoever answers starts the next one."""
+        return run.status is Status.WAITING and (self.home.run(run.id) / PARKED).exists()
 
 
 def _first_line(error: Exception) -> str:

@@ -124,7 +124,7 @@ class Task:
 
     @property
     def pending(self) -> Review | None:
-        return next((each for each in self.reviews if each.pending), None)
+        return next((each for each in self.reviews if each.awaited(self.run.leg)), None)
 
     def as_json(self) -> dict[str, Any]:
         review = self.pending
@@ -157,9 +157,9 @@ def task_of(store: Store, run: RunRow) -> Task:
     reviews = tuple(store.reviews.of_run(run.id))
     phase = next((each.number for each in workflow_of(type).phases if each.name == run.phase), 0)
     waits = type is TaskType.CUSTOM and run.status is Status.DONE and run.reason == ANSWERED
-    state = TaskState.IN_PROGRESS if waits else _state(store.status(run), reviews)
+    state = TaskState.IN_PROGRESS if waits else _state(store.status(run), run.leg, reviews)
     done = len(workflow_of(type).phases) if state is TaskState.COMPLETED else max(0, phase - 1)
-    step = _steps_done(type, phase, state, reviews)
+    step = _steps_done(type, phase, state)
     holds = open_holds(store, run)
     asks = next((each for each in holds if each.question.category != REVIEW), None)
     agent = agent_state(store, run, holds)
@@ -185,14 +185,13 @@ def agent_state(store: Store, run: RunRow, holds: Sequence[Hold]) -> AgentState:
     return AgentState.FAILED if status in (Status.FAILED, Status.NEEDS_PERSON) else AgentState.PAUSED
 
 
-def _steps_done(type: TaskType, phase: int, state: TaskState, reviews: Sequence[Review]) -> int:
+def _steps_done(type: TaskType, phase: int, state: TaskState) -> int:
     """Of the present phase. Its agent works on all steps at once: they are done when the phase is verified (D-120)."""
-    waits = state is TaskState.REVIEW and any(each.pending and each.phase == phase for each in reviews)
-    return len(workflow_of(type).phase(phase).steps) if waits and phase else 0
+    return len(workflow_of(type).phase(phase).steps) if state is TaskState.REVIEW and phase else 0
 
 
-def _state(status: Status, reviews: Sequence[Review]) -> TaskState:
-    if status in (Status.RUNNING, Status.WAITING, Status.INTERRUPTED) and any(each.pending for each in reviews):
+def _state(status: Status, leg: int, reviews: Sequence[Review]) -> TaskState:
+    if status in (Status.RUNNING, Status.WAITING, Status.INTERRUPTED) and any(each.awaited(leg) for each in reviews):
         return TaskState.REVIEW
     return {
         Status.DONE: TaskState.COMPLETED,

@@ -71,6 +71,7 @@ class Reminders:
             sa.select(reviews.c.id)
             .join(runs, runs.c.id == reviews.c.run)
             .where(reviews.c.status == str(ReviewState.PENDING), runs.c.status.not_in(AT_REST))
+            .where(reviews.c.hold.startswith(runs.c.id + "/" + sa.cast(runs.c.leg, sa.Text) + "."))  # presented by it
             .order_by(reviews.c.opened_at, reviews.c.id)
         )
         with reading(self._engine) as connection:

@@ -43,12 +43,12 @@ class Reviews:
             kept = {"hold": hold, "verification": dict(verification)}
             if found is new:
                 connection.execute(table.insert(), _row(new) | kept)
-                return new
+                return found_in(connection, new.id)
             # Of a leg that was stopped: nobody waits at its hold any more, and what it showed may be different now.
             again = replace(new, id=found.id, version=found.version + 1, opened_at=found.opened_at)
             again = replace(again, reviewer=found.reviewer, escalated_at=found.escalated_at)
             connection.execute(table.update().where(table.c.id == found.id).values(_row(again) | kept))
-            return again
+            return found_in(connection, again.id)
 
     def get(self, id: str) -> Review:
         with reading(self._engine) as connection:
@@ -172,6 +172,7 @@ def _review(row: Mapping[Any, Any]) -> Review:
         auto_approved=row["auto_approved"],
         escalated_at=_moment(row["escalated_at"]) if row["escalated_at"] is not None else None,
         reviewer=row["reviewer"],
+        leg=int(row["hold"].rpartition("/")[2].partition(".")[0]),
     )
 
 

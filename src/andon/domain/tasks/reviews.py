@@ -45,6 +45,12 @@ class Review:
     escalated_at: datetime | None = None
     reviewer: str = ""
     """Another reviewer than the task's creator, named by an admin (G-29)."""
+    leg: int = 1
+    """The leg of its run that presented it. One of an earlier leg is presented again before anybody can decide it."""
+
+    def awaited(self, leg: int) -> bool:
+        """Whether a run, now at this leg, waits for somebody to decide it."""
+        return self.pending and self.leg == leg
 
     @property
     def pending(self) -> bool:

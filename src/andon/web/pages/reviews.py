@@ -32,7 +32,7 @@ def reviews(site: Site, reader: Reader, path: Mapping[str, str], query: Query) -
         for each in shown
         for review in each.reviews
     ]
-    open_ones = [each for each in lines if each.review.pending and not each.overview.status.ended]
+    open_ones = [each for each in lines if each.review == each.overview.review]
     decided = [each for each in lines if each.review.decided_at is not None]
     values = {
         "waiting": sorted(open_ones, key=lambda each: each.review.opened_at),

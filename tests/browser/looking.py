@@ -1,0 +1,48 @@
+"""What a person does before anything else on a page, and what a program sees that they may not: faults of access."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import Browser, Page, expect
+
+AXE = Path(__file__).parent / "vendor" / "axe.min.js"
+RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
+LOOKS = (("light", "en", 1440), ("dark", "ko", 1440), ("dark", "en", 390), ("light", "ko", 390))
+SECONDS = 30.0
+
+
+def signed_in(browser: Browser, link: str, **more: Any) -> tuple[Page, list[str]]:
+    """The page behind a link of `andon serve`, and everything its console complains of."""
+    page = browser.new_context(viewport={"width": 1440, "height": 900}, locale="en-US", **more).new_page()
+    page.set_default_timeout(SECONDS * 1000)
+    expect.set_options(timeout=SECONDS * 1000)
+    said: list[str] = []
+    page.on("console", lambda message: said.append(message.text) if message.type == "error" else None)
+    page.on("pageerror", lambda error: said.append(str(error)))
+    page.goto(link)
+    return page, said
+
+
+def problems(page: Page, of: str = "html") -> list[str]:
+    """What axe holds against a part of the page."""
+    page.evaluate(AXE.read_text())
+    found = page.evaluate("([of, rules]) => axe.run(of, {runOnly: rules})", [of, RULES])
+    return [f"{each['id']}: {[node['target'] for node in each['nodes']]}" for each in found["violations"]]
+
+
+def readable(browser: Browser, link: Callable[[], str], base: str, paths: tuple[str, ...], of: str = "html") -> None:
+    """In every look: nothing that axe finds, nothing wider than the screen, no complaint in the console."""
+    for theme, language, width in LOOKS:
+        page, said = signed_in(browser, link(), color_scheme=theme)
+        page.context.add_cookies([{"name": "andon-language", "value": language, "url": base}])
+        page.set_viewport_size({"width": width, "height": 844})
+        for path in paths:
+            page.goto(base + path)
+            expect(page.locator("h1")).to_be_visible()
+            wide = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+            assert (problems(page, of), wide) == ([], 0), (path, theme, language, width)
+        assert said == []
+        page.context.close()

@@ -59,7 +59,7 @@ class Chronicle:
             if number is None:
                 number = self._number
                 yield self._id(number), None
-            while True:
+            while not self._feed.over:
                 news = self._news
                 if self._kept and self._kept[0].number > number + 1:  # slower than all the others by far
                     number = self._number
@@ -103,7 +103,7 @@ class Chronicle:
     async def _watch(self, bell: Bell) -> None:
         left_at = time.monotonic()
         try:
-            while self._listeners or time.monotonic() < left_at + LINGER_SECONDS:
+            while not self._feed.over and (self._listeners or time.monotonic() < left_at + LINGER_SECONDS):
                 if self._listeners:
                     left_at = time.monotonic()
                 if not await bell.wait(QUIET_SECONDS):
@@ -117,6 +117,7 @@ class Chronicle:
                         break
         finally:
             self._feed.drop(bell)
+            self._news.set()
 
     def _add(self, entries: list[Entry]) -> None:
         for entry in entries:

@@ -58,6 +58,8 @@ class Feed:
         """Runs that have not ended: of the others nothing more comes, but what a person does, which changes the row."""
         self._marks: Mapping[str, tuple[object, ...]] = {}
         self._tasks: list[asyncio.Task[None]] = []
+        self.over = False
+        """The server ends: nobody is told anything any more."""
 
     def start(self) -> None:
         looks = ((self._new_entries, LOOK_SECONDS), (self._changed_runs, RUNS_SECONDS))
@@ -67,6 +69,12 @@ class Feed:
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    def hang_up(self) -> None:
+        """Every stream ends by itself, so that the server can."""
+        self.over = True
+        for bell in self._bells:
+            bell.ring()
 
     def bell(self, runs: Iterable[str] | None = None) -> Bell:
         made = Bell(frozenset(runs) if runs is not None else None)
@@ -81,7 +89,7 @@ class Feed:
         and then says that nothing has happened."""
         bell = self.bell([run])
         try:
-            while True:
+            while not self.over:
                 found = await asyncio.to_thread(self._store.journal.entries, run, after)
                 if found:
                     after = found[-1].seq

@@ -94,7 +94,7 @@ async def _stream(
     bell = site.feed.bell(view.runs)
     try:
         yield message("hello", {"at": time.time()})
-        while True:
+        while not site.feed.over:
             _, made = await drawing.draw(path, reader)
             for id, html in made.items():
                 if sent.get(id) != (mark := hash(html)):

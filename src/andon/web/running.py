@@ -10,6 +10,7 @@ import uvicorn
 
 from andon.app.queries import open_store
 from andon.app.serving import Address, listening
+from andon.web.feed import Feed
 from andon.web.server import create_app
 from andon.web.site import Site
 
@@ -18,7 +19,8 @@ def serve(environment: Mapping[str, str], address: Address, ready: Callable[[Add
     store = open_store(environment)
     opened = listening(address)
     bound = replace(address, port=_port(opened))
-    app = create_app(Site.of(store, environment, bound.secure), bound.hosts)
+    site = Site.of(store, environment, bound.secure)
+    app = create_app(site, bound.hosts)
     config = uvicorn.Config(
         app,
         log_level="warning",
@@ -31,7 +33,19 @@ def serve(environment: Mapping[str, str], address: Address, ready: Callable[[Add
     )
     opened.listen(1024)
     ready(bound)
-    uvicorn.Server(config).run(sockets=[opened])
+    Server(config, site.feed).run(sockets=[opened])
+
+
+class Server(uvicorn.Server):
+    """Pages that are open listen for as long as they are let: told to end, it hangs up on them first."""
+
+    def __init__(self, config: uvicorn.Config, feed: Feed) -> None:
+        super().__init__(config)
+        self._feed = feed
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        self._feed.hang_up()
+        await super().shutdown(sockets)
 
 
 def _port(opened: socket.socket) -> int:

@@ -30,6 +30,7 @@ STORY = Path(__file__).parents[1] / "pipelines" / "stories" / "task-modify.yaml"
 EVENTS = 5_000
 DIRECTED = {"match": {"prompt": "Keep it short"}, "reply": "It is short.\n=== PHASE 1 COMPLETE ===\n"}
 """What a person directs is worked on before the phase is presented again."""
+PAINTED = "performance.getEntriesByName('first-contentful-paint')[0]?.startTime"
 PAGES = ("/", "/?view=columns", "/runs", "/tasks/new", "/reviews", "/chat", "/office", "/settings")
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(400)]
 
@@ -180,6 +181,5 @@ def painted(page: Page, address: str) -> float:
     for _ in range(5):
         page.goto(address)
         expect(page.locator(".jrow").first).to_be_visible()
-        asked = "performance.getEntriesByName('first-contentful-paint')[0]?.startTime"
-        seen.append(until("paint", lambda: page.evaluate(asked)))
+        seen.append(until("paint", lambda: page.evaluate(PAINTED)))
     return min(seen)

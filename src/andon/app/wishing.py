@@ -17,6 +17,7 @@ from andon.domain.journal import Entry
 from andon.domain.run import RunRow, Status
 from andon.domain.tasks.phases import TaskType
 from andon.domain.uam.words import FULL, SMALL
+from andon.engine.database import locked
 from andon.engine.runs import new_run_id
 from andon.engine.wishes import Wish, WishState
 
@@ -24,8 +25,6 @@ DOORS = ("task", "auto", "uam")
 MOST_CHARACTERS = 20_000
 WORKING = 4
 """Runs that work at the same time. One that waits for a person does not count."""
-STARTING_SECONDS = 120.0
-"""Longer means that whoever wanted to start it is gone."""
 
 
 def submit(store: Store, wish: Wish) -> Wish:
@@ -48,13 +47,18 @@ def new_wish(text: str, repository: str, by: str, door: str = "task", draft: boo
 
 
 def start_waiting(store: Store, environment: Mapping[str, str]) -> list[RunRow]:
-    """Start what may start now: the oldest first, one for each repository."""
-    if not (waiting := store.wishes.waiting()):
+    """Start what may start now: the oldest first, one for each repository. One process at a time does."""
+    if not store.wishes.waiting():
         return []
+    with locked(store.home.root / "web" / "queue.lock"):
+        return _start_waiting(store, environment)
+
+
+def _start_waiting(store: Store, environment: Mapping[str, str]) -> list[RunRow]:
     started = list[RunRow]()
     working = [run for run in store.runs.unfinished() if store.status(run) is Status.RUNNING]
-    for wish in waiting:
-        if wish.state is WishState.STARTING and time.time() - wish.created_at > STARTING_SECONDS:
+    for wish in store.wishes.waiting():
+        if wish.state is WishState.STARTING:  # by a process that is gone: only one does this at a time
             store.wishes.move(wish.id, WishState.STARTING, WishState.DRAFT, problem="Its start was interrupted.")
         if wish.state is not WishState.PENDING or len(working) + len(started) >= WORKING or busy_with(store, wish):
             continue

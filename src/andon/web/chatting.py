@@ -9,8 +9,7 @@ from fastapi import APIRouter, Request
 from fastapi.responses import Response
 
 from andon.app.access import Role
-from andon.app.controlling import say_soon
-from andon.app.conversations import end, rate
+from andon.app.conversations import end, post_soon, rate
 from andon.app.starting import StartOptions
 from andon.app.tasks import Task, Wish, host_task, task_of
 from andon.domain.errors import UserError
@@ -53,7 +52,7 @@ async def say(request: Request, id: str) -> Response:
     given, site, visitor = await fields(request), site_of(request), visitor_of(request)
     needs(visitor, Role.REVIEWER)
     task = await asyncio.to_thread(_task, site, id)
-    await asyncio.to_thread(say_soon, site.store, task, given.get("text", ""), visitor.name)
+    await asyncio.to_thread(post_soon, site.store, task, given.get("text", ""), visitor.name)
     site.feed.ring(task.run.id)
     return done(request, f"/chat/{task.run.id}")
 

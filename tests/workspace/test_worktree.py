@@ -29,6 +29,22 @@ def test_a_worktree_holds_the_base_and_is_listed(place: Any, content: Content) -
     assert worktree.snapshot("same", at=1).tree == place.git("rev-parse", "HEAD^{tree}")
 
 
+def test_at_no_moment_is_there_anything_below_refs_that_is_no_ref(place: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A kill may come just before a rename: what lies there then, lies there for good."""
+    refs, worktree, seen = place.store.git_folder / "refs", place.worktree(), set[str]()
+    rename = os.rename
+
+    def looking(*given: Any, **more: Any) -> None:
+        seen.update(path.name for path in refs.rglob("*") if path.is_file())
+        rename(*given, **more)
+        seen.update(path.name for path in refs.rglob("*") if path.is_file())
+
+    monkeypatch.setattr(os, "rename", looking)
+    worktree.snapshot("1.1", at=1)
+
+    assert seen == {"1.1"}
+
+
 def test_creating_again_leaves_the_work_alone(place: Any) -> None:
     (place.worktree().folder / "work.txt").write_text("half done")
     again = place.worktree()

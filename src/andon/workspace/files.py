@@ -39,11 +39,14 @@ def is_draft(name: str) -> bool:
     return _TEMPORARY.search(name) is not None
 
 
-def write_atomic(path: Path, data: str | bytes, *, mode: int = 0o644) -> None:
-    """Replace a file of andon's own; readers see the old content or the new one, also after a power cut (D-96)."""
-    with _opened(path.parent) as folder:
-        _sweep(folder, path.name, older_than=STRAY_SECONDS)
-        _replace(folder, path.name, _as_bytes(data), mode)
+def write_atomic(path: Path, data: str | bytes, *, mode: int = 0o644, drafts: Path | None = None) -> None:
+    """Replace a file of andon's own; readers see the old content or the new one, also after a power cut (D-96).
+
+    `drafts` is a folder of the same disk, for a file beside which others would take a draft for something else.
+    """
+    with _opened(path.parent) as folder, _opened(drafts or path.parent) as drafting:
+        _sweep(drafting, path.name, older_than=STRAY_SECONDS)
+        _replace(folder, path.name, _as_bytes(data), mode, drafting=drafting)
 
 
 def read_contained(root: Path, relative: str, *, limit: int = LARGEST_READ) -> bytes:
@@ -162,9 +165,11 @@ def _explained(problem: OSError, relative: str) -> Exception:
     return problem
 
 
-def _replace(folder: int, name: str, data: bytes, mode: int, *, sync: bool = True) -> None:
-    temporary = _temporary(name)
-    descriptor = os.open(temporary, _CREATE, mode, dir_fd=folder)
+def _replace(
+    folder: int, name: str, data: bytes, mode: int, *, sync: bool = True, drafting: int | None = None
+) -> None:
+    temporary, drafts = _temporary(name), folder if drafting is None else drafting
+    descriptor = os.open(temporary, _CREATE, mode, dir_fd=drafts)
     try:
         with os.fdopen(descriptor, "wb") as opened:
             opened.write(data)
@@ -172,9 +177,9 @@ def _replace(folder: int, name: str, data: bytes, mode: int, *, sync: bool = Tru
             os.fchmod(descriptor, mode)
             if sync:
                 os.fsync(descriptor)
-        os.rename(temporary, name, src_dir_fd=folder, dst_dir_fd=folder)
+        os.rename(temporary, name, src_dir_fd=drafts, dst_dir_fd=folder)
     except BaseException:
-        os.unlink(temporary, dir_fd=folder)
+        os.unlink(temporary, dir_fd=drafts)
         raise
     if sync:
         os.fsync(folder)

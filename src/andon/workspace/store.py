@@ -146,9 +146,11 @@ class Store:
 
     def set_ref(self, run: str, label: str, commit: str) -> None:
         # Written by rename rather than by git: no lock file can stay behind when andon is killed.
-        path = self._ref_path(run, label)
+        path, drafts = self._ref_path(run, label), self.folder / "drafts"
         path.parent.mkdir(parents=True, exist_ok=True)
-        write_atomic(path, f"{commit}\n")
+        drafts.mkdir(exist_ok=True)
+        # The draft lies elsewhere: below refs git would take it for a ref, and a broken one at that.
+        write_atomic(path, f"{commit}\n", drafts=drafts)
 
     def labels(self, run: str) -> list[str]:
         folder = self.git_folder / "refs" / "andon" / checked(run)

@@ -165,9 +165,7 @@ def _explained(problem: OSError, relative: str) -> Exception:
     return problem
 
 
-def _replace(
-    folder: int, name: str, data: bytes, mode: int, *, sync: bool = True, drafting: int | None = None
-) -> None:
+def _replace(folder: int, name: str, data: bytes, mode: int, *, sync: bool = True, drafting: int | None = None) -> None:
     temporary, drafts = _temporary(name), folder if drafting is None else drafting
     descriptor = os.open(temporary, _CREATE, mode, dir_fd=drafts)
     try:

@@ -46,12 +46,17 @@ class Floor:
         self.tree = folder / "tree"
         self.workspace = RunWorkspace(git, Record("r1", "main", str(self.tree), repository.head, STATE_FILES), "feat/x")
         self.budget: dict[str, float] = {}
+        self.variables: tuple[str, ...] = ()
+        self.clock: Callable[[], asyncio.AbstractEventLoop] | None = None
+        """Whose time it is; the machine's unless another one is given."""
+        self.deadline = DEADLINE
         self.watcher = Watcher(store.engine)
         self.watcher.start()
 
     def play(self, pipeline: Pipeline, *rules: dict[str, Any]) -> dict[str, Any]:
         (self.folder / "scenario.yaml").write_text(json.dumps({"scenario": 1, "rules": [*rules, {"reply": "Done."}]}))
-        return asyncio.run(asyncio.wait_for(self._play(pipeline), DEADLINE))
+        with asyncio.Runner(loop_factory=self.clock) as runner:
+            return runner.run(asyncio.wait_for(self._play(pipeline), self.deadline))
 
     def end(self, pipeline: Any, *rules: dict[str, Any]) -> dict[str, Any]:
         """How a run of this pipeline ends, as the engine records it."""
@@ -78,6 +83,7 @@ class Floor:
             verifier=ProjectVerifier(self.workspace, checker, shared.ledger.store.keep),
             render=lambda work, form: ("", work.name),
             connectors={},
+            variables=lambda: self.variables,
         )
         base = self.workspace.base
         await durable.start()

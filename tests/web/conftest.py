@@ -139,6 +139,11 @@ def serve(store: Store, environment: Mapping[str, str]) -> tuple[Site, Served]:
     return site, Served(site)
 
 
+@pytest.fixture(scope="session", name="serving")
+def _serving() -> Any:
+    return serve
+
+
 @pytest.fixture
 def api(house: House) -> Iterator[httpx.Client]:
     with house.client() as client:

@@ -15,6 +15,7 @@ from andon.app.legs import team
 from andon.app.queries import worktree_of
 from andon.app.standing import standing_of
 from andon.app.store import Store
+from andon.app.tasks import task_of
 from andon.domain.auto.standing import Standing
 from andon.domain.budget import Budget, Spent
 from andon.domain.journal import Entry
@@ -72,6 +73,8 @@ class Overview:
     standing: Standing | None = None
     """None while it goes on."""
     type: TaskType | None = None
+    progress: float | None = None
+    """Of a task, from 0 to 1."""
     now: str = ""
     loops: tuple[Loop, ...] = ()
     orders: Mapping[str, Sequence[Column]] = field(default_factory=dict[str, Sequence[Column]])
@@ -151,6 +154,7 @@ def overview(store: Store, run: RunRow, status: Status, holds: Sequence[Hold]) -
         worktree=worktree_of(store.home, run),
         standing=standing_of(store, run) if at_rest else None,
         type=type,
+        progress=task_of(store, run).progress if type else None,
         now=_now(entries, workers),
         orders={name: orders(entries, name) for name in names},
         loops=tuple(loops(run.pipeline, run.mode, run.spec.get("limits") or {}, entries)),

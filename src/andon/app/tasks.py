@@ -121,6 +121,13 @@ class Task:
     agent: AgentState = AgentState.IDLE
     asks: Hold | None = None
     """What its agent asks a person; None while it asks nothing, and in a review."""
+    step: int = 0
+    """How many steps of the present phase are done."""
+
+    @property
+    def steps(self) -> int:
+        """How many the present phase has; none where andon cannot tell them apart."""
+        return len(workflow_of(self.type).phase(self.phase).steps) if self.phase else 0
 
     @property
     def pending(self) -> Review | None:
@@ -138,6 +145,8 @@ class Task:
             "phase_name": self.run.phase,
             "phases": [phase.name for phase in workflow_of(self.type).phases],
             "progress": self.progress,
+            "steps_done": self.step,
+            "steps": self.steps,
             "repository": self.run.repository,
             "branch": self.run.branch,
             "reason": self.run.reason,
@@ -159,11 +168,11 @@ def task_of(store: Store, run: RunRow) -> Task:
     waits = type is TaskType.CUSTOM and run.status is Status.DONE and run.reason == ANSWERED
     state = TaskState.IN_PROGRESS if waits else _state(store.status(run), run.leg, reviews)
     done = len(workflow_of(type).phases) if state is TaskState.COMPLETED else max(0, phase - 1)
-    step = _steps_done(type, phase, state)
+    step = _steps_done(store, run, state, len(workflow_of(type).phase(phase).steps) if phase else 0)
     holds = open_holds(store, run)
     asks = next((each for each in holds if each.question.category != REVIEW), None)
     agent = agent_state(store, run, holds)
-    return Task(run, type, state, phase, task_progress(type, done, step), reviews, agent, asks)
+    return Task(run, type, state, phase, task_progress(type, done, step), reviews, agent, asks, step)
 
 
 def _question(hold: Hold) -> dict[str, Any]:
@@ -185,9 +194,12 @@ def agent_state(store: Store, run: RunRow, holds: Sequence[Hold]) -> AgentState:
     return AgentState.FAILED if status in (Status.FAILED, Status.NEEDS_PERSON) else AgentState.PAUSED
 
 
-def _steps_done(type: TaskType, phase: int, state: TaskState) -> int:
-    """Of the present phase. Its agent works on all steps at once: they are done when the phase is verified (D-120)."""
-    return len(workflow_of(type).phase(phase).steps) if state is TaskState.REVIEW and phase else 0
+def _steps_done(store: Store, run: RunRow, state: TaskState, steps: int) -> int:
+    """Of the present phase: all when it is verified; before that those that lie there to be seen (D-120)."""
+    if state in (TaskState.REVIEW, TaskState.COMPLETED) or not steps:
+        return steps
+    last = store.journal.last_entry(run.id, ("phase_entered", "step_started", "step_ended"))
+    return min(steps, int(last.data.get("done", 0))) if last else 0
 
 
 def _state(status: Status, leg: int, reviews: Sequence[Review]) -> TaskState:

@@ -290,6 +290,7 @@ _LINES: dict[str, Callable[[Data], Line | None]] = {
     "reconciliation": _reconciliation,
     "discovery": _discovery,
     "gate": _gate,
+    "step_ended": lambda d: Line(f"  ✓ step {d['done']} of {d['of']}: {one_line(d['title'])}", whole=True),
     "phase_verified": _phase_verified,
     "rework": lambda d: Line(f"  ↻ rework {d['attempt']} of phase {d['number']}"),
     "review_reminded": lambda d: _warn(d["text"]),

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from andon.domain.order import Tier, Usage
+from andon.domain.tasks.stepping import Underway
 
 
 class ContractError(Exception):
@@ -35,6 +36,8 @@ class Assignment:
     """The prompt template for its own session, which knows already what the whole prompt tells. Empty: the whole."""
     place: Mapping[str, Any] = field(default_factory=dict[str, Any])
     """Where in its task the work stands, for checkpoints. Empty: none are taken."""
+    underway: Underway | None = None
+    """The phase of a task that it works on, whose steps are told as they are seen. None: nobody looks."""
     message: str = ""
     """The start message the team's log shows."""
     seconds: float = 1800.0

@@ -24,7 +24,10 @@ NAMES: Mapping[str, Event] = MappingProxyType(
         "spawn": Event.STEP_START,
         "result": Event.STEP_END,
         "teammate_failed": Event.STEP_END,
+        "step_started": Event.STEP_START,
+        "step_ended": Event.STEP_END,
         "file_written": Event.DOCUMENT,
+        "document_created": Event.DOCUMENT,
     }
 )
 

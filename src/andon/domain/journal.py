@@ -23,6 +23,9 @@ KINDS: Mapping[str, str] = {
     "promoted": "The mode rises: from which to which, and why.",
     "run_ended": "How the leg ended, in a word and in a sentence; what has been spent.",
     # a task's phases
+    "step_started": "A task's agent is at the first step of its phase that is not done; how many are.",
+    "step_ended": "What a step of a phase is to leave lies there; how many of the phase's steps are done.",
+    "document_created": "An agent has written a document of its phase.",
     "phase_verified": "What was measured and judged of a phase of a task, criterion by criterion.",
     "rework": "A phase did not pass its verification; its agent is told why, for which time.",
     "review_reminded": "A review has waited too long: which stage, what was done about it, who is told.",

@@ -197,8 +197,7 @@ class Attempts:
         await self._dispatch.say(
             f"{self._order.position}-{number}/rate", "rate_limited", name=self._work.name, resets_at=moment
         )
-        key = f"{self._order.position}-{number}/limited"
-        await self._dispatch.checkpoint(key, Reason.RATE_LIMIT, self._order, self._usage)
+        await self._dispatch.checkpoint("limited", Reason.RATE_LIMIT, self._order, number, self._tree, self._usage)
         if not await self._dispatch.waiting.until(moment):
             return None
         return await self._next(attempt=self._order.attempt + 1)

@@ -17,11 +17,12 @@ from andon.domain.assignment import Assignment
 from andon.domain.budget import Budget, Spent
 from andon.domain.order import Order, Reply, Toolbox, Usage
 from andon.domain.resting import believable
-from andon.domain.tasks.checkpoints import INTERVAL, Reason
+from andon.domain.tasks.checkpoints import INTERVAL, Reason, periodic_due
 from andon.engine.attempts import Attempts, limits_of
 from andon.engine.kept import once
 from andon.engine.services import Services
 from andon.engine.slots import slot
+from andon.engine.stepping import LOOK_SECONDS, Stepping
 from andon.engine.waiting import Waiting
 from andon.ports import Contract
 
@@ -32,7 +33,14 @@ LAST_WORDS_SECONDS = 5.0
 
 class Dispatch:
     def __init__(
-        self, services: Services, waiting: Waiting, run: str, phase: str, created_at: float, respawns: int
+        self,
+        services: Services,
+        waiting: Waiting,
+        run: str,
+        phase: str,
+        created_at: float,
+        respawns: int,
+        tokens: int = 0,
     ) -> None:
         self._services = services
         self._waiting = waiting
@@ -41,7 +49,10 @@ class Dispatch:
         self._created_at = created_at
         self.respawns = respawns
         """Successors with the same prompt that a teammate gets who crashes, hangs or babbles (A-156)."""
+        self._tokens = tokens
+        """What the run had used up before."""
         self._place: Mapping[str, Any] = {}
+        self._stepping: Stepping | None = None
 
     @property
     def branch(self) -> str:
@@ -81,8 +92,14 @@ class Dispatch:
             toolbox=toolbox or Toolbox(),
         )
         self._place = work.place
+        self._stepping = self._steps_of(work)
         attempts = Attempts(self, work, contract, order, tree, left, whole)
         return await attempts.until_settled()
+
+    def _steps_of(self, work: Assignment) -> Stepping | None:
+        if work.underway is None or not work.underway.paths:
+            return None
+        return Stepping(work.underway, self._services.workspace, str(work.place.get("began") or ""), self.say_all)
 
     async def say(self, key: str, kind: str, **data: Any) -> None:
         await self.say_all([(key, kind, data)])
@@ -104,7 +121,7 @@ class Dispatch:
             return None, True
         await asyncio.to_thread(self._make_ready, order, folder, tree)
         working = asyncio.ensure_future(self._services.agents.carry_out(order, folder, folder / "git"))
-        if await self._ended(working, order, number):
+        if await self._ended(working, order, number, tree):
             reply = working.result()
             if recorder := self._services.recorder:
                 workspace = self._services.workspace
@@ -117,23 +134,38 @@ class Dispatch:
         silent = working.cancelled() or working.exception() is not None
         return (None if silent else working.result()), True
 
-    async def _ended(self, working: asyncio.Future[Reply], order: Order, number: int) -> bool:
-        """False when a person stopped the run first. Meanwhile a checkpoint every ten minutes (D-117)."""
-        taken = 0
-        while not await self._waiting.first_of(working, within=INTERVAL if self._place else None):
+    async def _ended(self, working: asyncio.Future[Reply], order: Order, number: int, tree: str) -> bool:
+        """False when a person stopped the run first. Meanwhile its steps are told as they are seen (D-121), and a
+        checkpoint is kept every ten minutes (D-117)."""
+        place, stepping, now = f"{order.position}-{number}", self._stepping, asyncio.get_running_loop().time
+        last, taken = now(), 0
+        if stepping:
+            await stepping.begin(place)
+        pause = LOOK_SECONDS if stepping else INTERVAL
+        while not await self._waiting.first_of(working, within=pause if self._place else None):
             if not self._place or await self._waiting.stop_requested():
                 return False
-            taken += 1
-            await self.checkpoint(f"{order.position}-{number}/periodic.{taken}", Reason.PERIODIC, order)
+            if stepping:
+                await stepping.look(place)
+            if periodic_due(last, now()):
+                last, taken = now(), taken + 1
+                await self.checkpoint(f"periodic.{taken}", Reason.PERIODIC, order, number, tree)
+        if stepping:
+            await stepping.look(place)
         return True
 
-    async def checkpoint(self, key: str, reason: Reason, order: Order, usage: Usage = NOTHING) -> None:
-        """Where the work stands, for whoever goes on with it."""
+    async def checkpoint(
+        self, key: str, reason: Reason, order: Order, number: int, tree: str, usage: Usage = NOTHING
+    ) -> None:
+        """Where the work stands, for whoever goes on with it (D-118). Of what a person gave only the names."""
         if not self._place:
             return
         variables = await asyncio.to_thread(self._services.variables)
-        kept = {"history": {order.name: order.session}, "variables": list(variables), "tokens": usage.tokens}
-        await self.say(key, "checkpoint", reason=str(reason), **self._place, **kept)
+        place = f"{order.position}-{number}"
+        told = {"history": {order.name: order.session or f"orders/{place}"}, "variables": list(variables)}
+        told |= {"tree": tree, "tokens": self._tokens + usage.tokens}
+        told |= {"progress": self._stepping.progress} if self._stepping else {}
+        await self.say(f"{place}/{key}", "checkpoint", **{"reason": str(reason), **self._place, **told})
 
     def _make_ready(self, order: Order, folder: Path, tree: str) -> None:
         if processes.finished(folder) is not None or processes.alive(folder):
@@ -173,6 +205,8 @@ class Dispatch:
         """Nobody goes on with what a failed order left half-done, and nobody may take it for a person's work."""
         if order.writable:
             await asyncio.to_thread(self._services.workspace.restore, tree)
+            if self._stepping:
+                await self._stepping.begin(f"{order.position}-back")
 
     async def keep(self, order: Order, number: int, label: str, tree: str) -> tuple[str, str]:
         """Snapshot what a writing order left. Returns (tree, violation); a violation puts the files back."""

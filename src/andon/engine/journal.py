@@ -113,10 +113,16 @@ class Journal:
 
     def last(self, run: str, kinds: Sequence[str]) -> str:
         """Which of these kinds the newest entry is among them; "" where there is none."""
+        found = self.last_entry(run, kinds)
+        return found.kind if found else ""
+
+    def last_entry(self, run: str, kinds: Sequence[str]) -> Entry | None:
+        """The newest entry of one of these kinds."""
         table = tables.journal
-        query = sa.select(table.c.kind).where(table.c.run == run, table.c.kind.in_(kinds))
+        query = sa.select(table).where(table.c.run == run, table.c.kind.in_(kinds))
         with reading(self._engine) as connection:
-            return connection.execute(query.order_by(table.c.seq.desc()).limit(1)).scalar() or ""
+            row = connection.execute(query.order_by(table.c.seq.desc()).limit(1)).mappings().first()
+        return _entry(row) if row else None
 
     def newest_of_all(self) -> dict[str, int]:
         """The same of every run there is."""

@@ -137,7 +137,8 @@ class DurableRun(FileVerbs, VerifyVerb, PeopleVerbs):
         calls = self._leg.calls[assignment.name] = self._leg.calls.get(assignment.name, 0) + 1
         tree, respawns = self.tree, self._limits.respawns
         toolbox = self._services.checker.toolbox(self._prepared)
-        dispatch = Dispatch(self._services, self._waiting, self.id, self._leg.phase, self._created_at, respawns)
+        place, tokens = (self.id, self._leg.phase, self._created_at), self._leg.spent.tokens
+        dispatch = Dispatch(self._services, self._waiting, *place, respawns, tokens)
         session = self._leg.sessions.get(assignment.name) if assignment.continues else None
 
         async def body(position: str) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from enum import StrEnum
 
 from andon.domain.tasks.phases import Document, Part, Phase, Step, TaskType, Workflow
@@ -122,6 +123,11 @@ def _steps(*titles: str) -> tuple[Step, ...]:
     return tuple(Step(f"{number:02}_{title.replace(' ', '_')}", title) for number, title in enumerate(titles, 1))
 
 
+def _written(document: str, parts: tuple[Part, ...]) -> tuple[Step, ...]:
+    """One step for each part of a document."""
+    return tuple(replace(step, document=document, part=step.title) for step in _steps(*(part.name for part in parts)))
+
+
 WORKFLOW = Workflow(
     TaskType.WORKFLOW,
     "create an automated workflow",
@@ -129,13 +135,13 @@ WORKFLOW = Workflow(
         Phase(
             1,
             "planning",
-            _steps(*(part.name for part in REQUIREMENTS_PARTS)),
+            _written(REQUIREMENTS, REQUIREMENTS_PARTS),
             (Document(REQUIREMENTS, 800, "what the workflow is to do", parts=REQUIREMENTS_PARTS),),
         ),
         Phase(
             2,
             "design",
-            _steps(*(part.name for part in DESIGN_PARTS)),
+            _written(DESIGN, DESIGN_PARTS),
             (Document(DESIGN, 1000, "how the workflow does it", parts=DESIGN_PARTS),),
         ),
         Phase(

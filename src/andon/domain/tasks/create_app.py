@@ -49,10 +49,9 @@ def guide(folder: str, name: str) -> str:
 
 
 def _documented(folder: str, table: tuple[tuple[str, str], ...]) -> tuple[tuple[Step, ...], tuple[Document, ...]]:
-    steps = tuple(Step(name, subject, f"docs/{folder}/{name}.md", guide(folder, name)) for name, subject in table)
-    documents = tuple(
-        Document(f"docs/{folder}/{name}.md", LEAST, subject, guide(folder, name)) for name, subject in table
-    )
+    paths = {name: f"docs/{folder}/{name}.md" for name, _ in table}
+    steps = tuple(Step(name, subject, paths[name], guide(folder, name), paths[name]) for name, subject in table)
+    documents = tuple(Document(paths[name], LEAST, subject, guide(folder, name)) for name, subject in table)
     return steps, documents
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from andon.domain.tasks.phases import Document, Part, Phase, Step, TaskType, Workflow
 
 CURRENT_STATE = "docs/analysis/current_state.md"
@@ -76,6 +78,12 @@ def _steps(*titles: str) -> tuple[Step, ...]:
     return tuple(Step(f"{number:02}_{title.split()[0]}", title) for number, title in enumerate(titles, 1))
 
 
+def _written(document: str, **parts: str) -> tuple[Step, ...]:
+    """Each step with the part of the document that it ends with."""
+    steps = _steps(*(title.replace("_", " ") for title in parts))
+    return tuple(replace(step, document=document, part=part) for step, part in zip(steps, parts.values(), strict=True))
+
+
 MODIFY_APP = Workflow(
     TaskType.MODIFY_APP,
     "change an existing application",
@@ -83,13 +91,24 @@ MODIFY_APP = Workflow(
         Phase(
             1,
             "analysis",
-            _steps("code base analysis", "dependency analysis", "impact analysis"),
+            _written(
+                CURRENT_STATE,
+                code_base_analysis="current patterns",
+                dependency_analysis="external dependencies",
+                impact_analysis="impact",
+            ),
             (Document(CURRENT_STATE, 1000, "the code base as it is", parts=ANALYSIS_PARTS),),
         ),
         Phase(
             2,
             "planning",
-            _steps("requirements", "modification plan", "risk assessment", "test strategy"),
+            _written(
+                MODIFICATION_PLAN,
+                requirements="requirements",
+                modification_plan="approach",
+                risk_assessment="risks",
+                test_strategy="tests",
+            ),
             (Document(MODIFICATION_PLAN, 800, "what is to be changed", parts=PLAN_PARTS),),
         ),
         Phase(

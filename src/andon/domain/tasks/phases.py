@@ -62,6 +62,10 @@ class Step:
     title: str
     outcome: str = ""
     guide: str = ""
+    document: str = ""
+    """Where it can be seen that the step is done, while the agent still works. Nothing: only the verification tells."""
+    part: str = ""
+    """Which part of the document; the whole of it unless one is named."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from andon.domain.order import Tier
 from andon.domain.tasks.inputs import FIELDS
 from andon.domain.tasks.phases import Document, Phase, TaskType, Workflow
 from andon.domain.tasks.progress import task_progress
+from andon.domain.tasks.stepping import Underway
 from andon.domain.tasks.workflows import workflow_of
 from andon.pipelines.tasks.wording import word
 from andon.ports import Run
@@ -132,6 +133,7 @@ class Course:
             direction=direction,
             continues=works,
             place=self.standing(),
+            underway=Underway(self.type, phase) if works else None,
             message=self.word("start", name=role),
             seconds=self.role_seconds.get(role)
             or self.agent_seconds

@@ -45,7 +45,9 @@ class TaskTold(Told):
     phase: int
     phase_name: str
     phases: list[str]
-    progress: float | None
+    progress: float | None = Field(description="From 0 to 1. A conversation has none.")
+    steps_done: int = Field(description="Of the present phase, as far as its documents show it.")
+    steps: int
     repository: str
     branch: str
     reason: str

@@ -10,6 +10,7 @@ from fastapi.responses import HTMLResponse, PlainTextResponse, Response
 from andon.app.access import Role
 from andon.app.answering import answer, give
 from andon.app.controlling import resume_soon, stop_soon
+from andon.app.evidence import kept as recorded
 from andon.app.resuming import Otherwise
 from andon.web.formdata import done, fields
 from andon.web.pages.run import rows
@@ -101,8 +102,8 @@ async def output(request: Request, id: str, digest: str) -> Response:
     site = site_of(request)
 
     def read() -> bytes:
-        found = site.overview(id)
-        if digest not in {check.output_digest for check in found.checks}:
+        run = site.run(id)
+        if digest not in {record.output for record in recorded(site.store, run.id)} - {""}:
             raise NotFound("This run has no such output")
         kept = site.store.ledger.store.read(digest)
         if kept is None:

@@ -33,6 +33,7 @@ from patience import until
 
 STORY = Path(__file__).parents[1] / "pipelines" / "stories" / "task-modify.yaml"
 PLAN = "docs/planning/modification_plan.md"
+ROLES = ("viewer", "reviewer", "admin")
 HOST = "127.0.0.1:3811"
 pytestmark = pytest.mark.xdist_group("review-page")
 
@@ -137,6 +138,30 @@ def test_D_101_only_a_reviewer_decides(served: Served) -> None:
     assert refused.status_code == 403 and "viewer" in refused.json()["error"]["title"]
     assert looked.status_code == 200 and "You look on" in looked.text and 'name="decision"' not in looked.text
     assert served.waiting(1).pending == task.pending
+
+
+def test_D_104_G_29_an_admin_hands_a_review_to_somebody_else(served: Served) -> None:
+    review = served.waiting(1).pending
+    assert review is not None
+    path, given = f"/reviews/{review.id}/reviewer", {"reviewer": "ada"}
+
+    seen = {role: "Hand it to somebody else" in served.get(f"/reviews/{review.id}", role).text for role in ROLES}
+    refused = served.client.post(path, data=given, headers=served.headers("reviewer"))
+    nobody = served.client.post(path, data={"reviewer": " "}, headers=served.headers("admin"))
+    named = served.client.post(path, data=given, headers=served.headers("admin"), follow_redirects=False)
+    stale = served.client.post(
+        f"/reviews/{review.id}/decide",
+        data={"version": str(review.version), "tree": review.tree, "decision": "approve"},
+        headers=served.headers("reviewer"),
+    )
+
+    assert seen == {"viewer": False, "reviewer": False, "admin": True}
+    assert (refused.status_code, nobody.status_code, named.status_code, stale.status_code) == (403, 422, 303, 409)
+    after = served.waiting(1).pending
+    assert after is not None and (after.reviewer, after.version) == ("ada", review.version + 1)
+    assert "ada" in served.get(f"/reviews/{review.id}").text
+    told = [e.data for e in served.store.journal.entries(served.row.id) if e.kind == "review_assigned"]
+    assert [(each["reviewer"], each["by"]) for each in told] == [("ada", "admin")]
 
 
 def test_D_102_a_decision_about_another_version_or_tree_is_a_conflict(served: Served) -> None:

@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 
 from markupsafe import Markup
 
+from andon.app.access import Role
 from andon.app.evidence import Kept, kept
 from andon.app.reviewing import File, Folded, Reviewed, files_of, reviewed, waiting_hours
 from andon.domain.errors import UserError
@@ -48,12 +49,19 @@ def review(site: Site, reader: Reader, path: Mapping[str, str], query: Query) ->
         "passed": [each for each in found.outcomes if each.critical and each.verdict is Verdict.PASSED],
         "first": SHOWN_PASSED,
         "evidence": _evidence(site, found),
+        "people": people(site) if reader.visitor.role.includes(Role.ADMIN) and found.waits else (),
         "hours": round(waiting_hours(found.review)),
         **files_values(files, found, query),
     }
     title = f"{reader.say('Review')}: {found.run.task}"
     parts = {f"review-{name}": f"parts/review-{name}.html" for name in PARTS}
     return View("review.html", title, "reviews", values, parts, frozenset({found.run.id}))
+
+
+def people(site: Site) -> list[str]:
+    """Who could decide: everybody with a page or a token who may."""
+    there = (*site.access.sessions(), *site.access.tokens())
+    return sorted({each.name for each in there if each.name and each.role.includes(Role.REVIEWER)})
 
 
 def reviewed_or_404(site: Site, id: str) -> Reviewed:

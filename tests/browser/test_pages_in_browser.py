@@ -21,6 +21,7 @@ from andon.app.queries import open_store
 from andon.app.serving import link
 from andon.app.store import Store
 from andon.app.tasks import task_of
+from andon.domain.order import Question
 from andon.domain.run import RunRow, Status
 from patience import until
 
@@ -109,6 +110,32 @@ def test_D_121_a_task_is_started_from_the_page_watched_live_stopped_and_resumed(
     page.context.close()
 
 
+def test_E_25_whoever_types_an_answer_is_waited_for(browser: Browser, house: House) -> None:
+    run = house.newest()
+    until("review", lambda: task_of(house.store, house.newest()).pending)
+    hold = f"{run.id}/{run.leg}.999"
+    house.store.holds.open(hold, run.id, Question("Which name?", default="tally", timeout=300))
+    page, said = signed_in(browser, house.link())
+    asked = list[str]()
+    page.on("request", lambda request: asked.append(request.url) if "keep-waiting" in request.url else None)
+    page.goto(f"{house.base}/runs/{run.id}")
+    expect(page.get_by_role("timer")).to_have_text(re.compile(r"^[45]:\d\d$"))
+
+    field = page.get_by_label("Answer", exact=True)
+    field.press_sequentially("words")
+
+    expect(page.get_by_text("Waits for ann. No default is taken.")).to_be_visible()
+    expect(field).to_have_value("words")
+    expect(field).to_be_focused()
+    expect(page.get_by_role("timer")).to_have_count(0)
+    assert len(asked) == 1 and said == []
+    page.get_by_role("button", name="Answer", exact=True).click()
+    expect(page.get_by_role("heading", name="Which name?")).to_have_count(0)
+    answered = house.store.holds.get(hold)
+    assert answered is not None and (answered.answer, answered.kept_by) == ("words", "ann")
+    page.context.close()
+
+
 def test_D_102_of_two_reviewers_the_second_is_told_who_decided_and_keeps_their_text(
     browser: Browser, house: House
 ) -> None:
@@ -177,6 +204,7 @@ def test_D_121_a_run_with_five_thousand_events_is_painted_as_soon_as_one_with_fi
 
 def painted(page: Page, address: str) -> float:
     """Milliseconds until something is seen: the best of five, the first of which fetches what is kept from then on."""
+    asked = "performance.getEntriesByName('first-contentful-paint')[0]?.startTime"
     seen = list[float]()
     for _ in range(5):
         page.goto(address)

@@ -125,6 +125,51 @@ def test_a_hold_that_became_overdue_while_no_process_ran_is_settled_at_once(proc
     assert seconds < 5
 
 
+def test_E_25_a_person_who_asks_the_run_to_wait_is_waited_for_beyond_the_timeout(process: Process) -> None:
+    async def work() -> str | None:
+        question = Question("?", default="go", timeout=0.5)
+        wait = asyncio.create_task(process.waiting().answer("1.1", question))
+        await opened(process)
+        assert await asyncio.to_thread(process.store.holds.keep_waiting, "r1/1.1", "kim")
+        await asyncio.to_thread(process.eventually, lambda: process.watcher.parked == 1)  # its time is up
+        await asyncio.to_thread(process.store.holds.answer, "r1/1.1", "stop", "kim")
+        return await wait
+
+    answer, seconds = process.do(work)
+
+    assert answer == "stop" and seconds >= 0.5
+    assert process.watcher.parked == 0
+
+
+def test_E_25_what_was_asked_to_wait_still_waits_after_its_process_was_killed(process: Process) -> None:
+    store, question = process.store, Question("?", default="go", timeout=3600)
+    store.holds.open("r1/1.1", "r1", question)
+    assert store.holds.keep_waiting("r1/1.1", "kim")
+    store.sql("UPDATE andon_holds SET opened_at = opened_at - 7200")
+
+    async def work() -> str | None:
+        wait = asyncio.create_task(process.waiting().answer("1.1", question))
+        await asyncio.to_thread(process.eventually, lambda: process.watcher.parked == 1)
+        await asyncio.to_thread(store.holds.answer, "r1/1.1", "stop", "lee")
+        return await wait
+
+    assert process.do(work)[0] == "stop"
+
+
+def test_E_25_only_an_open_question_can_be_asked_to_wait_and_once_is_enough(process: Process) -> None:
+    holds = process.store.holds
+    holds.open("r1/1.1", "r1", Question("?", default="go", timeout=3600))
+
+    assert [holds.keep_waiting("r1/1.1", name) for name in ("kim", "lee")] == [True, False]
+    assert holds.get("r1/1.1").kept_by == "kim" and holds.get("r1/1.1").deadline is None
+    assert not holds.take_default("r1/1.1", "timeout")
+    holds.answer("r1/1.1", "stop", "kim")
+    with pytest.raises(UserError, match="already answered by kim"):
+        holds.keep_waiting("r1/1.1", "lee")
+    with pytest.raises(UserError, match="No question r1/9"):
+        holds.keep_waiting("r1/9", "lee")
+
+
 def test_an_answer_given_while_no_process_ran_is_found(process: Process) -> None:
     process.store.holds.open("r1/1.1", "r1", Question("?"))
     process.store.holds.answer("r1/1.1", "yes", "kim")

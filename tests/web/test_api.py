@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 import threading
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -221,6 +224,35 @@ def test_an_open_question_is_listed_and_answered_once(house: House, api: httpx.C
     assert [each.status_code for each in given].count(200) == 1, [each.text for each in given]
     kept = house.store.holds.get(hold)
     assert kept is not None and (kept.answer, kept.answered_by) == ("blue", "reviewer-token")
+
+
+def test_E_25_a_question_waits_for_whoever_asks_it_to(house: House, api: httpx.Client) -> None:
+    run = rows(house.store, "keeping2", house.task, Status.WAITING, entries=1)
+    lock = house.store.lock(run)
+    assert lock.acquire()
+    try:
+        first, second = (asking(house.store, run, number, timeout=3600) for number in (1, 2))
+        endless = asking(house.store, run, 3)
+        before = api.get("/api/questions").json()["questions"]
+        kept = [api.post(f"/api/questions/{first}/keep-waiting").json() for _ in range(2)]
+        command = [sys.executable, "-m", "andon", "answer", second, "--keep-waiting", "--json"]
+        done = subprocess.run(command, env=house.environment, capture_output=True, text=True, timeout=60)
+        refused = api.post(f"/api/questions/{endless}/keep-waiting")
+        with house.client("viewer") as viewer:
+            assert viewer.post(f"/api/questions/{second}/keep-waiting").status_code == 403
+        for hold in (first, second, endless):
+            assert api.post(f"/api/questions/{hold}/answer", json={"answer": "blue"}).status_code == 200
+        late = api.post(f"/api/questions/{first}/keep-waiting")
+    finally:
+        lock.release()
+
+    assert next(each for each in before if each["id"] == first)["deadline"] > time.time()
+    assert [(each["deadline"], each["kept_by"]) for each in kept] == [(None, "admin-token")] * 2
+    assert done.returncode == 0 and json.loads(done.stdout)["kept_by"] == "ann", done.stderr
+    assert refused.status_code == 422 and "no time limit" in refused.text
+    assert late.status_code == 422 and "already answered" in late.text
+    told = [entry.data for entry in house.store.journal.entries(run) if entry.kind == "hold_kept"]
+    assert told == [{"hold": first, "by": "admin-token"}, {"hold": second, "by": "ann"}]
 
 
 def answer(house: House, hold: str) -> httpx.Response:

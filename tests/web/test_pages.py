@@ -46,6 +46,20 @@ def test_D_116_a_secret_given_on_the_page_stands_in_no_record(house: Any) -> Non
     assert value not in dump and value not in json.dumps([e.data for e in house.store.journal.entries(house.task)])
 
 
+def test_E_25_keep_waiting_ends_the_countdown_of_a_question(house: Any) -> None:
+    hold = f"{house.task}/1.998"
+    house.store.holds.open(hold, house.task, Question("How often?", default="twice", timeout=3600))
+    with closing(house.browser()) as browser:
+        before, board = browser.get(f"/runs/{house.task}").text, browser.get("/").text
+        assert sent(browser, "/keep-waiting", hold=hold, back="/").status_code == 303
+        after = browser.get(f"/runs/{house.task}").text
+        assert sent(browser, "/answer", hold=hold, answer="thrice").status_code == 303
+
+    assert "With no answer:" in before and f'data-keep="{hold}"' in before and "data-deadline" in board
+    assert "Waits for ann. No default is taken." in after
+    assert not any(word in after for word in ("With no answer:", "data-keep", "data-deadline", "Keep waiting"))
+
+
 def test_D_125_what_cannot_start_is_a_draft_with_the_reason_and_can_be_dropped(house: Any) -> None:
     with closing(house.browser()) as browser:
         nowhere = sent(browser, "/tasks", text="Add a CSV export", repository="/nowhere/at/all", how="task:modify_app")

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import sqlalchemy as sa
 import yaml
 from starlette.testclient import TestClient
 
@@ -24,6 +25,7 @@ from andon.app.store import Store
 from andon.app.tasks import Task, Wish, host_task, task_of
 from andon.domain.run import RunRow
 from andon.domain.tasks.phases import TaskType
+from andon.engine import tables
 from andon.web.documents import ATTRIBUTES, TAGS, document
 from andon.web.server import create_app
 from andon.web.site import Site
@@ -31,6 +33,7 @@ from patience import until
 
 STORY = Path(__file__).parents[1] / "pipelines" / "stories" / "task-modify.yaml"
 PLAN = "docs/planning/modification_plan.md"
+ROLES = ("viewer", "reviewer", "admin")
 HOST = "127.0.0.1:3811"
 pytestmark = pytest.mark.xdist_group("review-page")
 
@@ -65,6 +68,13 @@ class Served:
             data=given,
             headers=self.headers(role) | {"hx-request": "true"},
         )
+
+    def verified_as(self, review: str, rows: list[dict[str, Any]]) -> None:
+        """As if that had come out of its verification."""
+        told = {"passed": False, "criteria": rows, "report": "Look again."}
+        change = sa.update(tables.reviews).where(tables.reviews.c.id == review).values(verification=told)
+        with self.store.engine.begin() as connection:
+            connection.execute(change)
 
     def headers(self, role: str) -> dict[str, str]:
         return {"authorization": f"Bearer {self.tokens[role]}"}
@@ -130,6 +140,30 @@ def test_D_101_only_a_reviewer_decides(served: Served) -> None:
     assert served.waiting(1).pending == task.pending
 
 
+def test_D_104_G_29_an_admin_hands_a_review_to_somebody_else(served: Served) -> None:
+    review = served.waiting(1).pending
+    assert review is not None
+    path, given = f"/reviews/{review.id}/reviewer", {"reviewer": "ada"}
+
+    seen = {role: "Hand it to somebody else" in served.get(f"/reviews/{review.id}", role).text for role in ROLES}
+    refused = served.client.post(path, data=given, headers=served.headers("reviewer"))
+    nobody = served.client.post(path, data={"reviewer": " "}, headers=served.headers("admin"))
+    named = served.client.post(path, data=given, headers=served.headers("admin"), follow_redirects=False)
+    stale = served.client.post(
+        f"/reviews/{review.id}/decide",
+        data={"version": str(review.version), "tree": review.tree, "decision": "approve"},
+        headers=served.headers("reviewer"),
+    )
+
+    assert seen == {"viewer": False, "reviewer": False, "admin": True}
+    assert (refused.status_code, nobody.status_code, named.status_code, stale.status_code) == (403, 422, 303, 409)
+    after = served.waiting(1).pending
+    assert after is not None and (after.reviewer, after.version) == ("ada", review.version + 1)
+    assert "ada" in served.get(f"/reviews/{review.id}").text
+    told = [e.data for e in served.store.journal.entries(served.row.id) if e.kind == "review_assigned"]
+    assert [(each["reviewer"], each["by"]) for each in told] == [("ada", "admin")]
+
+
 def test_D_102_a_decision_about_another_version_or_tree_is_a_conflict(served: Served) -> None:
     task = served.waiting(1)
 
@@ -166,21 +200,29 @@ def test_D_77_D_103_line_and_file_comments_reach_the_agent_and_the_next_version_
     assert served.decide(task, "approve", comment="x").status_code == 409  # who comes late is told who was first
 
 
+def test_G_19_what_was_not_measured_is_shown_as_that_everywhere(served: Served) -> None:
+    review = served.waiting(2, 2).pending
+    assert review is not None
+    told = served.store.reviews.verification(review.id)["criteria"]
+    blind = {"id": "B2-08", "passed": False, "detail": "test: timed out after 120 s", "measured": False}
+    served.verified_as(review.id, [row for row in told if row["id"] != "B2-08"] + [blind])
+
+    page, listed = served.get(f"/reviews/{review.id}").text, served.get("/reviews").text
+    told = served.client.get(f"/api/reviews/{review.id}", headers=served.headers("reviewer")).json()
+
+    assert told["verdict"] == "not_measured" and not told["verified"]
+    assert "1 not measured" in page and "1 failed" not in page and "not all of it was measured" in page
+    assert "timed out after 120 s" in page and "verdict--failed" not in page and "verdict--failed" not in listed
+    assert "Approving needs a reason." in page and "not while something was not measured" in page
+
+
 def test_D_74_approving_what_failed_needs_a_reason(served: Served) -> None:
     task = served.waiting(2, 2)
     review = task.pending
     assert review is not None
-    import sqlalchemy as sa
-
-    from andon.engine import tables
-
-    told = dict(served.store.reviews.verification(review.id))
-    rows = [*told["criteria"], {"id": "B2-08", "passed": False, "detail": "two meanings"}]
-    rows = [row for row in rows if row["id"] != "B2-09"]
-    failed = told | {"passed": False, "criteria": rows}
-    change = sa.update(tables.reviews).where(tables.reviews.c.id == review.id)
-    with served.store.engine.begin() as connection:
-        connection.execute(change.values(verification=failed))
+    told = served.store.reviews.verification(review.id)["criteria"]
+    rows = [row for row in told if row["id"] not in ("B2-08", "B2-09")]
+    served.verified_as(review.id, [*rows, {"id": "B2-08", "passed": False, "detail": "two meanings"}])
 
     page = served.get(f"/reviews/{review.id}").text
     refused = served.decide(served.waiting(2, 2), "approve")
@@ -193,6 +235,25 @@ def test_D_74_approving_what_failed_needs_a_reason(served: Served) -> None:
     assert rank == sorted(rank)
     assert served.decide(served.waiting(2, 2), "approve", comment="Good enough").status_code == 204
     assert served.store.reviews.get(review.id).comment == "Good enough"
+
+
+def test_D_77_the_report_links_the_signed_record_of_what_was_measured(served: Served) -> None:
+    before = served.get(f"/reviews/{served.waiting(3).reviews[0].id}").text
+    review = served.waiting(3).pending
+    assert review is not None
+
+    page = served.get(f"/reviews/{review.id}").text
+    linked = re.findall(
+        rf'href="(/runs/{served.row.id}/evidence)#(record-\d+)" title="The signed record of (\w+)"', page
+    )
+    evidence = served.get(linked[0][0]).text
+    outputs = re.findall(r'href="(/runs/\w+/output/\w+)"', evidence)
+
+    assert {goal for _, _, goal in linked} >= {"test", "verification"}
+    assert all(f'id="{record}"' in evidence for _, record, _ in linked)
+    assert any("passed" in served.get(each).text for each in outputs)
+    assert ">Evidence</th>" in page
+    assert ">Evidence</th>" not in before  # documents are read: no program printed anything
 
 
 def test_D_77_a_diagram_is_drawn_in_a_frame_that_can_reach_nothing(served: Served) -> None:

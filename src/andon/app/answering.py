@@ -31,6 +31,16 @@ def answer(store: Store, hold: Hold, text: str, by: str) -> Hold:
     return answered
 
 
+def keep_waiting(store: Store, hold: Hold, by: str) -> Hold:
+    """Somebody is about to answer: the default is not taken, however long it takes. Asking twice changes nothing."""
+    if hold.question.timeout is None:
+        raise UserError(f"{hold.id} has no time limit", "It waits for as long as you need.")
+    if store.holds.keep_waiting(hold.id, by):
+        key = f"{hold.id.removeprefix(f'{hold.run}/')}/kept"
+        store.journal.append(hold.run, key, "hold_kept", "", {"hold": hold.id, "by": by})
+    return store.holds.get(hold.id) or hold
+
+
 def give(store: Store, hold: Hold, value: str, by: str) -> Hold:
     """Keep the secret that a run asks for, and let it go on. What is told of it is that it was given (D-116)."""
     if hold.question.category != SECRET:

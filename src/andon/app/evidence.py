@@ -54,6 +54,37 @@ def tree_of(record: Record) -> str:
         return ""
 
 
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """One record for people. Somebody may have changed it: that is then what is told."""
+
+    seq: int
+    digest: str
+    goal: str = ""
+    verdict: str = ""
+    tree: str = ""
+    output: str = ""
+    """What was printed, by its digest."""
+    at_base: bool = False
+
+
+def kept(store: Store, run: str) -> list[Kept]:
+    """What was measured and accepted in a run, the oldest first."""
+    return [_kept(record) for record in store.ledger.records(run)]
+
+
+def _kept(record: Record) -> Kept:
+    try:
+        told = record.predicate
+        goal = str(told.get("goal") or told.get("finding") or "")
+        verdict = str(told.get("verdict") or ("accepted" if not record.measurement else ""))
+        return Kept(
+            record.seq, record.digest, goal, verdict, tree_of(record), str(told.get("output") or ""), record.at_base
+        )
+    except (UserError, LookupError, TypeError):
+        return Kept(record.seq, record.digest, verdict="unreadable")
+
+
 def _unanchored(records: tuple[Record, ...], anchored: int) -> list[str]:
     if not records or anchored == len(records):
         return []

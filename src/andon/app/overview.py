@@ -115,7 +115,8 @@ class Overviews:
     def of(self, run: RunRow) -> Overview:
         status = self.store.status(run)
         holds = [hold for hold in self.store.holds.of_run(run.id) if hold.open]
-        mark = (run.updated_at, run.leg, status, self.store.journal.newest(run.id), tuple(hold.id for hold in holds))
+        asked = tuple((hold.id, hold.kept_by) for hold in holds)
+        mark = (run.updated_at, run.leg, status, self.store.journal.newest(run.id), asked)
         with self._lock:
             known = self._kept.get(run.id)
         if known is not None and known[0] == mark:

@@ -195,4 +195,4 @@ def _question(hold: Hold) -> dict[str, Any]:
     asked = hold.question
     told = {"id": hold.id, "run": hold.run, "category": asked.category, "text": asked.text}
     told |= {"options": list(asked.options), "default": asked.default, "timeout": asked.timeout}
-    return told | {"opened_at": hold.opened_at}
+    return told | {"opened_at": hold.opened_at, "deadline": hold.deadline}

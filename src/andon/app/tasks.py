@@ -240,7 +240,7 @@ def decide(store: Store, task: Task, verdict: Verdict) -> Review:
         told = f"Task {task.run.id} is stopped: nobody would act on the decision"
         raise UserError(told, f"`andon resume {task.run.id}` presents it again.")
     if verdict.approve and not review.verified and not verdict.comment.strip():
-        told = "Approving what failed its verification needs a reason"
+        told = "Approving what did not pass its verification needs a reason"
         raise UserError(told, '--comment "why it is good enough"')
     if not verdict.approve and not verdict.comment.strip() and not verdict.comments:
         raise UserError("Say what is to be changed", '--comment "…", or --on PATH:LINE "…"')

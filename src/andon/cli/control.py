@@ -120,17 +120,20 @@ def fork(run: str, step: str, as_json: bool) -> int:
         ("andon answer 7b2x 2", "The second of the choices."),
         ('andon answer 7b2x "good evening"', "In words."),
         ("andon answer 7b2x", "The default."),
+        ("andon answer 7b2x --keep-waiting", "You need longer: the default is not taken."),
     ),
 )
 @click.argument("question", default="")
 @click.argument("text", nargs=-1)
+@option("--keep-waiting", is_flag=True, help="Do not answer yet: the run waits, however long it takes.")
 @json_option("JSON: the open questions, or the one that was answered.")
-def answer(question: str, text: tuple[str, ...], as_json: bool) -> None:
+def answer(question: str, text: tuple[str, ...], keep_waiting: bool, as_json: bool) -> None:
     """List open questions; or answer QUESTION (its id or the run's) with TEXT.
 
     Without TEXT the question's default is taken.
     """
     from andon.app.answering import answer as answer_hold
+    from andon.app.answering import keep_waiting as keep_hold
     from andon.app.queries import open_questions, open_store
     from andon.app.starting import user_name
     from andon.domain.errors import UserError
@@ -147,6 +150,13 @@ def answer(question: str, text: tuple[str, ...], as_json: bool) -> None:
             f"No open question {question}" if not found else f"{question} is ambiguous",
             "`andon answer` without arguments lists what is open.",
         )
+    if keep_waiting:
+        if text:
+            raise UserError("An answer is given, or waited for", "Leave out --keep-waiting, or the answer.")
+        hold = keep_hold(store, found[0], user_name(os.environ))
+        told = json.dumps(_as_json(hold), ensure_ascii=False) if as_json else f"{hold.id} waits for your answer."
+        click.echo(told)
+        return
     hold = answer_hold(store, found[0], " ".join(text), user_name(os.environ))
     if as_json:
         click.echo(json.dumps(_as_json(hold) | {"answer": hold.answer}, ensure_ascii=False))
@@ -157,7 +167,8 @@ def answer(question: str, text: tuple[str, ...], as_json: bool) -> None:
 def _as_json(hold: Any) -> dict[str, Any]:
     asked = hold.question
     told = {"id": hold.id, "run": hold.run, "opened_at": hold.opened_at, "text": asked.text}
-    return told | {"options": list(asked.options), "default": asked.default, "timeout": asked.timeout}
+    told |= {"options": list(asked.options), "default": asked.default, "timeout": asked.timeout}
+    return told | {"deadline": hold.deadline, "kept_by": hold.kept_by}
 
 
 def _list_questions(holds: list[Any], as_json: bool) -> None:

@@ -278,6 +278,7 @@ _LINES: dict[str, Callable[[Data], Line | None]] = {
     "scope_refused": _refused,
     "rate_limited": lambda d: Line(f"  … {d['name']}: rate limit, going on at {_clock(d['resets_at'])}"),
     "hold_opened": _hold,
+    "hold_kept": lambda d: Line(f"  = waits for {d['by']}"),
     "hold_answered": lambda d: Line(f"  = {d['answer']}  ({d['by']})"),
     "budget_warning": lambda d: _warn(f"{d['spent']:g} of {d['limit']:g} {d['line']} used"),
     "environment_prepared": _environment,

@@ -82,7 +82,7 @@ class LiveScreen(Lines):
         for number, option in enumerate(found.question.options if found.question.category != "review" else (), start=1):
             default = "  (Enter)" if option == found.question.default else ""
             self._console.print(f"    {number}  {plain(option)}{default}", markup=False)
-        if found.question.timeout is not None:
+        if found.deadline is not None:
             self._console.print(f"    in {found.question.timeout:g} s it is {found.question.default}", style="dim")
         self._prompt()
         self._answers.listen()

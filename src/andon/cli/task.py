@@ -137,6 +137,7 @@ def show(task_id: str, as_json: bool) -> None:
     """How TASK stands, and what was measured and judged of the phase that waits for you."""
     from andon.domain.tasks.criteria import criteria_of
     from andon.domain.tasks.phases import TaskType
+    from andon.domain.tasks.reporting import verdict_of
 
     store, found = find_task(task_id)
     review = found.pending
@@ -163,7 +164,7 @@ def show(task_id: str, as_json: bool) -> None:
     click.echo(f"\nPhase {review.phase} waits for you: version {review.version}, tree {review.tree[:12]}")
     titles = {each.id: each.title for each in criteria_of(found.type, review.phase)}
     for row in sorted(verification.get("criteria", ()), key=lambda each: bool(each["passed"])):
-        mark = "passed" if row["passed"] else "FAILED"
+        mark = {"passed": "passed", "failed": "FAILED"}.get(verdict_of(row), "not measured")
         told = f"{titles.get(row['id'], '')}. {row['detail']}" if row["detail"] else titles.get(row["id"], "")
         click.echo(wrapped(f"  {mark}  {row['id']}  {plain(one_line(told))}".rstrip(), " " * 17))
     for path in review.deliverables:

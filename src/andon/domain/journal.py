@@ -96,6 +96,7 @@ KINDS: Mapping[str, str] = {
     "closed": "A person ended the run for good: who, and what was removed.",
     "reopened": "A person took that back.",
     "hold_opened": "A person is asked; the run waits.",
+    "hold_kept": "A person asked the run to wait for their answer: its default is not taken.",
     "hold_answered": "The answer, and who gave it; `timeout` when the default was taken.",
     "notice": "Something worth a line.",
     "warning": "Something did not go as it should; the run goes on without it.",

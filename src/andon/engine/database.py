@@ -23,7 +23,7 @@ from andon.engine.turns import Turns
 if TYPE_CHECKING:
     from alembic.config import Config
 
-SCHEMA_HEAD = "0004"
+SCHEMA_HEAD = "0005"
 """The newest Alembic revision in migrations/versions. A test compares the two."""
 
 _OUR_LOCKS = 0x616E646F

@@ -39,10 +39,18 @@ class Hold:
     opened_at: float
     answer: str | None
     answered_by: str | None
+    kept_by: str | None = None
+    """Who asked the run to wait for them: its default is not taken then, however long it takes."""
 
     @property
     def open(self) -> bool:
         return self.answer is None
+
+    @property
+    def deadline(self) -> float | None:
+        """When the default is taken. None: never."""
+        timeout = self.question.timeout
+        return None if timeout is None or self.kept_by is not None else self.opened_at + timeout
 
 
 class Holds:
@@ -84,6 +92,31 @@ class Holds:
         """Answer an open hold. Of any number of concurrent answers exactly one wins; the others are told."""
         with self._engine.begin() as connection:
             return answer_in(connection, id, answer, by, time.time())
+
+    def keep_waiting(self, id: str, by: str) -> bool:
+        """From now on only an answer ends the wait. False: somebody asked for that before."""
+        with self._engine.begin() as connection:
+            one_writer(connection, id)
+            hold = _find(connection, id)
+            if hold is None:
+                raise UserError(f"No question {id}", "`andon answer` without arguments lists what is open.")
+            if not hold.open:
+                raise UserError(f"Question {id} was already answered by {hold.answered_by}: {hold.answer}")
+            if hold.kept_by is not None:
+                return False
+            table = tables.holds
+            connection.execute(table.update().where(table.c.id == id).values(kept_at=time.time(), kept_by=by))
+            return True
+
+    def take_default(self, id: str, by: str) -> bool:
+        """The default as the answer, now that its time is up. False: a person was faster, or asked the run to wait."""
+        with self._engine.begin() as connection:
+            one_writer(connection, id)
+            hold = _find(connection, id)
+            if hold is None or not hold.open or hold.kept_by is not None:
+                return False
+            answer_in(connection, id, hold.question.default or "", by, time.time())
+            return True
 
     def request_stop(self, run: str) -> None:
         """Ask whichever process executes the run to stop it."""
@@ -291,4 +324,5 @@ def _find(connection: sa.Connection, id: str) -> Hold | None:
 
 def _hold(row: Any) -> Hold:
     question = Question(row["text"], tuple(row["options"]), row["default"], row["timeout"], row["category"])
-    return Hold(row["id"], row["run"], question, row["opened_at"], row["answer"], row["answered_by"])
+    told = row["answer"], row["answered_by"], row["kept_by"]
+    return Hold(row["id"], row["run"], question, row["opened_at"], *told)

@@ -14,6 +14,7 @@ import sqlalchemy as sa
 
 from andon.domain.errors import Conflict, UserError
 from andon.domain.tasks import reviews
+from andon.domain.tasks.reporting import verdict_of_all
 from andon.domain.tasks.reviews import Comment, Decision, Kind, Refusal, Review
 from andon.domain.tasks.states import ReviewState
 from andon.engine import tables
@@ -162,7 +163,7 @@ def _review(row: Mapping[Any, Any]) -> Review:
         base=row["base"],
         deliverables=tuple(row["deliverables"]),
         report=str(told.get("report", "")),
-        verified=bool(told.get("passed")),
+        verdict=verdict_of_all(told),
         status=ReviewState(row["status"]),
         version=row["version"],
         decided_by=row["decided_by"],

@@ -86,6 +86,8 @@ holds = sa.Table(
     sa.Column("answered_at", sa.Float),
     sa.Column("answer", Text),
     sa.Column("answered_by", Text),
+    sa.Column("kept_at", sa.Float),
+    sa.Column("kept_by", Text),
     sa.Index("andon_holds_run", "run"),
 )
 

@@ -5,11 +5,9 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable
-from contextlib import nullcontext, suppress
 from dataclasses import replace
 from typing import Any
 
-from andon.domain.errors import UserError
 from andon.domain.order import Question
 from andon.domain.run import Status
 from andon.engine.holds import Hold
@@ -81,20 +79,16 @@ class Waiting:
 
     async def _parked(self, answered: asyncio.Future[None], hold: Hold) -> bool:
         """True once the hold has an answer, given by a person or taken from the default. False: stopped."""
-        timeout = hold.question.timeout
-        left = None if timeout is None else max(0.0, _left(hold.opened_at, timeout))
-        with self._shared.watcher.parking() if left is None else nullcontext():
-            if await self.first_of(answered, within=left):
+        if hold.deadline is not None:
+            if await self.first_of(answered, within=max(0.0, _left(hold))):
                 return True
-        if await self.stop_requested():
-            return False
-        await asyncio.to_thread(self._take_default, hold)
-        return True
-
-    def _take_default(self, hold: Hold) -> None:
-        # A person who is faster by a moment wins: the answer is then theirs and this one is refused.
-        with suppress(UserError):
-            self._shared.holds.answer(hold.id, hold.question.default or "", "timeout")
+            if await self.stop_requested():
+                return False
+            # A person who is faster by a moment wins: by an answer, or by asking the run to wait for one.
+            if await asyncio.to_thread(self._shared.holds.take_default, hold.id, "timeout"):
+                return True
+        with self._shared.watcher.parking():
+            return await self.first_of(answered)
 
     def _clean(self, question: Question) -> Question:
         clean = self._shared.journal.redaction.clean
@@ -109,6 +103,7 @@ class Waiting:
         await asyncio.to_thread(self._shared.journal.append, self._run, key, kind, "", data)
 
 
-def _left(opened_at: float, timeout: float) -> float:
+def _left(hold: Hold) -> float:
     """Seconds until the timeout. A clock set back can never make the wait longer than it was meant to be."""
-    return min(timeout, opened_at + timeout - time.time())
+    timeout = hold.question.timeout or 0.0
+    return min(timeout, hold.opened_at + timeout - time.time())

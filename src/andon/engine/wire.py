@@ -69,7 +69,8 @@ def verification_from_json(data: dict[str, Any]) -> Verification:
 
 
 def review_to_json(review: Review) -> dict[str, Any]:
-    told = asdict(review) | {"status": str(review.status), "deliverables": list(review.deliverables)}
+    told = asdict(review) | {"status": str(review.status), "verdict": str(review.verdict)}
+    told["deliverables"] = list(review.deliverables)
     told["comments"] = [asdict(each) for each in review.comments]
     for name in ("opened_at", "decided_at", "escalated_at"):
         moment = getattr(review, name)
@@ -84,4 +85,6 @@ def review_from_json(told: Mapping[str, Any]) -> Review:
     }
     values |= {"status": ReviewState(told["status"]), "deliverables": tuple(told["deliverables"])}
     values["comments"] = tuple(Comment(**each) for each in told["comments"])
+    verified = values.pop("verified", True)  # what runs recorded before there was a third verdict
+    values["verdict"] = Verdict(told.get("verdict", "passed" if verified else "failed"))
     return Review(**values)

@@ -8,8 +8,9 @@ from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse, PlainTextResponse, Response
 
 from andon.app.access import Role
-from andon.app.answering import answer, give
+from andon.app.answering import answer, give, keep_waiting
 from andon.app.controlling import resume_soon, stop_soon
+from andon.app.evidence import kept as recorded
 from andon.app.resuming import Otherwise
 from andon.web.formdata import done, fields
 from andon.web.pages.run import rows
@@ -29,6 +30,20 @@ async def answer_hold(request: Request) -> Response:
     if hold is None:
         raise NotFound("There is no such question", "It may have been answered. The page shows what is open.")
     await asyncio.to_thread(answer, site.store, hold, given.get("answer", ""), visitor.name)
+    site.feed.ring(hold.run)
+    return done(request, given.get("back", "/"))
+
+
+@router.post("/keep-waiting")
+async def keep_hold(request: Request) -> Response:
+    """Somebody is about to answer: no default is taken from under their hands."""
+    given, site, visitor = await fields(request), site_of(request), visitor_of(request)
+    needs(visitor, Role.REVIEWER)
+    hold = await asyncio.to_thread(site.store.holds.get, given.get("hold", ""))
+    if hold is None:
+        raise NotFound("There is no such question", "It may have been answered. The page shows what is open.")
+    await asyncio.to_thread(keep_waiting, site.store, hold, visitor.name)
+    site.feed.ring(hold.run)
     return done(request, given.get("back", "/"))
 
 
@@ -40,6 +55,7 @@ async def give_secret(request: Request) -> Response:
     if hold is None:
         raise NotFound("There is no such question", "It may have been answered. The page shows what is open.")
     await asyncio.to_thread(give, site.store, hold, given.get("value", ""), visitor.name)
+    site.feed.ring(hold.run)
     return done(request, given.get("back", "/"))
 
 
@@ -101,8 +117,8 @@ async def output(request: Request, id: str, digest: str) -> Response:
     site = site_of(request)
 
     def read() -> bytes:
-        found = site.overview(id)
-        if digest not in {check.output_digest for check in found.checks}:
+        run = site.run(id)
+        if digest not in {record.output for record in recorded(site.store, run.id)} - {""}:
             raise NotFound("This run has no such output")
         kept = site.store.ledger.store.read(digest)
         if kept is None:

@@ -235,3 +235,22 @@ def test_D_08_D_13_D_17_guides_and_documents_are_those_that_are_shipped(phase: i
     own = [each.document for each in shipped if each.document and each.document != "README.md"]
     assert own == [each.path for each in defined.documents]
     assert guide(f"phase{phase}_verification").path == defined.verification_guide
+
+
+def test_G_19_what_nobody_could_measure_is_told_apart_from_what_failed() -> None:
+    asked = (
+        Asked("one", "Tests pass", By.PROGRAM, ("tests_pass",)),
+        Asked("two", "It builds and is tested", By.PROGRAM, ("tests_pass", "builds")),
+        Asked("three", "It is documented", By.PROGRAM, ("readme",)),
+    )
+    rows = [
+        Criterion.of("tests_pass", (), ["test: timed out after 120 s"]),
+        Criterion.of("builds", ["build: exit code 1"]),
+    ]
+
+    found = without_verifier(asked, rows)
+
+    assert found is not None and not found.passed
+    assert [(each.passed, each.measured) for each in found.criteria] == [(False, False), (False, True), (False, False)]
+    assert found.criteria[1].detail == "build: exit code 1\ntest: timed out after 120 s"
+    assert ["measured" in row for row in found.as_json()["criteria"]] == [True, False, True]

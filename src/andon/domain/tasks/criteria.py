@@ -22,11 +22,14 @@ class Criterion:
     passed: bool
     detail: str = ""
     """Why it did not pass, one cause per line."""
+    measured: bool = True
+    """False: nobody could find out. It has not passed, and it has not failed either."""
 
     @classmethod
-    def of(cls, id: str, problems: Sequence[str]) -> Criterion:
-        """Passed when there is no problem (G-19)."""
-        return cls(id, not problems, "\n".join(problems))
+    def of(cls, id: str, problems: Sequence[str], unmeasured: Sequence[str] = ()) -> Criterion:
+        """Passed when there is no problem (G-19). Not measured when all that stands against it was not measured."""
+        causes = (*problems, *unmeasured)
+        return cls(id, not causes, "\n".join(causes), bool(problems) or not unmeasured)
 
 
 class By(StrEnum):
@@ -57,6 +60,8 @@ TESTS_PRESENT, TESTS_PASS, SECRETS = "tests_present", "tests_pass", "secrets"
 BUILDS, SYNTAX, KEY_FILES, README = "builds", "syntax", "key_files", "readme"
 ENV_IGNORED, ENV_EXAMPLE, UNTOUCHED = "env_ignored", "env_example", "code_untouched"
 TESTED = (TESTS_PRESENT, TESTS_PASS)
+CHANGE = "andon_verification"
+"""What andon holds against the change itself: weakened tests, suppressions, tampering. Nobody asks for it by name."""
 
 
 def _program(title: str, *parts: str) -> tuple[str, By, tuple[str, ...], bool]:

@@ -12,6 +12,8 @@ from enum import StrEnum
 from typing import Any
 
 from andon.domain.language import Language, Wording
+from andon.domain.tasks.reporting import verdict_of
+from andon.domain.verdict import Verdict
 
 AUTO_APPROVE_SETTING = "review_auto_approve_after_7_days"
 AUTO_APPROVED_COMMENT = Wording("7일 타임아웃 후 자동 승인됨", "Approved automatically after a timeout of 7 days")
@@ -125,7 +127,10 @@ def next_at(
 def obstacle(verification: Mapping[str, Any]) -> str:
     """What time alone must not approve: anything that failed or was not measured, remarks included. "" for nothing."""
     rows = verification.get("criteria") or ()
-    failed = [str(row["id"]) for row in rows if not row["passed"]]
-    if not verification.get("passed") or failed:
-        return f"verification failed: {', '.join(failed)}" if failed else "verification failed"
+    failed = [str(row["id"]) for row in rows if verdict_of(row) is Verdict.FAILED]
+    unmeasured = [str(row["id"]) for row in rows if verdict_of(row) is Verdict.NOT_MEASURED]
+    told = [f"verification failed: {', '.join(failed)}"] if failed else []
+    told += [f"not measured: {', '.join(unmeasured)}"] if unmeasured else []
+    if told or not verification.get("passed"):
+        return "; ".join(told) or "verification failed"
     return "" if rows else "nothing was measured"

@@ -11,6 +11,7 @@ from andon.domain.tasks.criteria import Asked, By
 from andon.domain.verdict import Verdict
 
 _NOT_MEASURED = re.compile(r"(?:\w+: )?not (?:measured|judged)")
+"""As rows told it before they said `measured`."""
 _ORDER = {Verdict.FAILED: 0, Verdict.NOT_MEASURED: 1, Verdict.PASSED: 2}
 
 
@@ -40,7 +41,7 @@ def outcomes(asked: Sequence[Asked], told: Mapping[str, Any]) -> list[Outcome]:
     found = [_outcome(each, rows.get(each.id)) for each in asked]
     known = {each.id for each in asked}
     found += [
-        Outcome(id, id.replace("_", " ").capitalize(), _verdict(row), str(row.get("detail", "")))
+        Outcome(id, id.replace("_", " ").capitalize(), verdict_of(row), str(row.get("detail", "")))
         for id, row in rows.items()
         if id not in known
     ]
@@ -48,17 +49,28 @@ def outcomes(asked: Sequence[Asked], told: Mapping[str, Any]) -> list[Outcome]:
 
 
 def _outcome(asked: Asked, row: Mapping[str, Any] | None) -> Outcome:
-    verdict = Verdict.NOT_MEASURED if row is None else _verdict(row)
+    verdict = Verdict.NOT_MEASURED if row is None else verdict_of(row)
     why = "" if row is None else str(row.get("detail", ""))
     return Outcome(asked.id, asked.title, verdict, why, asked.by, asked.parts, asked.critical)
 
 
-def _verdict(row: Mapping[str, Any]) -> Verdict:
+def verdict_of(row: Mapping[str, Any]) -> Verdict:
+    """What came of one criterion, as verification told it."""
     if row.get("passed"):
         return Verdict.PASSED
+    if "measured" in row:
+        return Verdict.FAILED if row["measured"] else Verdict.NOT_MEASURED
     causes = [line for line in str(row.get("detail", "")).splitlines() if line.strip()]
     unmeasured = bool(causes) and all(_NOT_MEASURED.fullmatch(line.strip()) for line in causes)
     return Verdict.NOT_MEASURED if unmeasured else Verdict.FAILED
+
+
+def verdict_of_all(told: Mapping[str, Any]) -> Verdict:
+    """What came of a verification: failed only when something failed, not measured when nobody could find out."""
+    if told.get("passed"):
+        return Verdict.PASSED
+    missed = {verdict_of(row) for row in told.get("criteria") or ()} - {Verdict.PASSED}
+    return Verdict.NOT_MEASURED if missed == {Verdict.NOT_MEASURED} else Verdict.FAILED
 
 
 def tally(found: Sequence[Outcome]) -> Tally:

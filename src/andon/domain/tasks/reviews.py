@@ -9,6 +9,7 @@ from enum import StrEnum
 from typing import Any
 
 from andon.domain.tasks.states import REVIEW_EDGES, ReviewState, moved
+from andon.domain.verdict import Verdict
 
 SYSTEM = "system"
 
@@ -33,8 +34,8 @@ class Review:
     """The tree that the phase began with."""
     deliverables: tuple[str, ...] = ()
     report: str = ""
-    verified: bool = True
-    """False: a person chose to look although verification failed (D-74)."""
+    verdict: Verdict = Verdict.PASSED
+    """Of its verification. A person may choose to look although it did not pass (D-74)."""
     status: ReviewState = ReviewState.PENDING
     version: int = 1
     decided_by: str = ""
@@ -47,6 +48,10 @@ class Review:
     """Another reviewer than the task's creator, named by an admin (G-29)."""
     leg: int = 1
     """The leg of its run that presented it. One of an earlier leg is presented again before anybody can decide it."""
+
+    @property
+    def verified(self) -> bool:
+        return self.verdict is Verdict.PASSED
 
     def awaited(self, leg: int) -> bool:
         """Whether a run, now at this leg, waits for somebody to decide it."""

@@ -27,9 +27,14 @@ class Verification:
 
     def as_json(self) -> dict[str, Any]:
         """In the form of G-19."""
-        rows = [{"id": each.id, "passed": each.passed, "detail": each.detail} for each in self.criteria]
+        rows = [_row(each) for each in self.criteria]
         told: dict[str, Any] = {"passed": self.passed, "criteria": rows, "report": self.report}
         return told if self.score is None else {**told, "score": self.score}
+
+
+def _row(criterion: Criterion) -> dict[str, Any]:
+    told: dict[str, Any] = {"id": criterion.id, "passed": criterion.passed, "detail": criterion.detail}
+    return told if criterion.measured else {**told, "measured": False}
 
 
 def read_verification(text: str, exit_code: int | None = 0) -> Verification | Unreadable:
@@ -70,31 +75,30 @@ def _score(told: object) -> float | None:
 def joined(asked: Sequence[Asked], measured: Sequence[Criterion], judged: Verification) -> Verification:
     """One result of both (D-12, D-79). What was not measured or not judged has not passed; a remark stops nothing."""
     told = {each.id: each for each in judged.criteria}
-    rows = [Criterion.of(each.id, _problems(each, measured, told)) for each in asked]
+    rows = [_problems(each, measured, told) for each in asked]
     rows += _besides(asked, measured, judged.criteria)
     remarks = {each.id for each in asked if not each.critical}
     passed = judged.passed and all(each.passed or each.id in remarks for each in rows)
     return Verification(passed, tuple(rows), judged.report, judged.score)
 
 
-def _problems(asked: Asked, measured: Sequence[Criterion], told: Mapping[str, Criterion]) -> list[str]:
-    problems = _unmeasured(asked, measured)
+def _problems(asked: Asked, measured: Sequence[Criterion], told: Mapping[str, Criterion]) -> Criterion:
+    problems, unmeasured = _missed(asked, measured)
     answer = told.get(asked.id)
     if answer is not None and not answer.passed:
         problems.append(answer.detail or "refused by the verifier")
     elif answer is None and asked.judged:
-        problems.append("not judged")
-    return problems
+        unmeasured.append("not judged")
+    return Criterion.of(asked.id, problems, unmeasured)
 
 
-def _unmeasured(asked: Asked, measured: Sequence[Criterion]) -> list[str]:
-    """Of a criterion's measurements, those that failed and those that nobody made."""
+def _missed(asked: Asked, measured: Sequence[Criterion]) -> tuple[list[str], list[str]]:
+    """Of a criterion's measurements, those that failed; and those that nobody made or could make."""
     results = {each.id: each for each in measured}
-    return [
-        f"{part}: not measured" if part not in results else results[part].detail or f"{part}: failed"
-        for part in asked.parts
-        if part not in results or not results[part].passed
-    ]
+    there = [results[part] for part in asked.parts if part in results and not results[part].passed]
+    problems = [each.detail or f"{each.id}: failed" for each in there if each.measured]
+    unmeasured = [each.detail or f"{each.id}: not measured" for each in there if not each.measured]
+    return problems, [*unmeasured, *(f"{part}: not measured" for part in asked.parts if part not in results)]
 
 
 def _besides(asked: Sequence[Asked], measured: Sequence[Criterion], told: Sequence[Criterion]) -> list[Criterion]:
@@ -106,7 +110,7 @@ def _besides(asked: Sequence[Asked], measured: Sequence[Criterion], told: Sequen
 
 def without_verifier(asked: Sequence[Asked], measured: Sequence[Criterion]) -> Verification | None:
     """A failure that needs no verifier: what andon measured is wrong already (D-22). None: ask the verifier."""
-    rows = [Criterion.of(each.id, _unmeasured(each, measured)) for each in asked if each.parts]
+    rows = [Criterion.of(each.id, *_missed(each, measured)) for each in asked if each.parts]
     rows += _besides(asked, measured, ())
     failed = [each for each in rows if not each.passed]
     if not failed:

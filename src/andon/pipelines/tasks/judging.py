@@ -8,7 +8,7 @@ from andon.domain.auto.findings import verification_findings
 from andon.domain.language import Wording
 from andon.domain.tasks import key_files, reports
 from andon.domain.tasks.automation import REQUIREMENTS
-from andon.domain.tasks.criteria import BUILDS, SECRETS, SYNTAX, TESTS_PASS, Asked, Criterion, criteria_of
+from andon.domain.tasks.criteria import BUILDS, CHANGE, SECRETS, SYNTAX, TESTS_PASS, Asked, Criterion, criteria_of
 from andon.domain.tasks.documents import code_untouched, unknown_paths
 from andon.domain.tasks.measuring import measured
 from andon.domain.tasks.modify_app import CURRENT_STATE, MODIFICATION_PLAN, REPORT
@@ -25,14 +25,12 @@ from andon.roles.task_contracts import VerificationForm, listed
 
 README, IGNORE, EXAMPLE = "README.md", ".gitignore", ".env.example"
 BESIDES = (README, IGNORE, EXAMPLE, REPORT)
-ANDON = "andon_verification"
-"""What andon holds against the change itself: weakened tests, suppressions, tampering. Nobody asks for it by name."""
 
 
 async def judge(course: Course, phase: Phase) -> Verification:
     """What was measured is told before anybody is asked; and what is wrong already needs no verifier (D-22)."""
     asked = criteria_of(course.type, phase.number)
-    wanted = {ANDON, *(part for each in asked for part in each.parts)}
+    wanted = {CHANGE, *(part for each in asked for part in each.parts)}
     rows = [each for each in await _measured(course, phase) if each.id in wanted]
     found = without_verifier(asked, rows)
     if found is None:
@@ -145,24 +143,24 @@ def _goals(results: Sequence[CheckResult]) -> list[Criterion]:
     by_name = {result.goal: result for result in results}
 
     def told(id: str, *names: str) -> Criterion:
-        bad = [by_name[name] for name in names if name in by_name and by_name[name].verdict.blocks]
-        return Criterion.of(id, [f"{each.goal}: {each.reason}" for each in bad])
+        there = [by_name[name] for name in names if name in by_name]
+        return Criterion.of(id, _reasons(there, Verdict.FAILED), _reasons(there, Verdict.NOT_MEASURED))
 
     tests = by_name.get("test")
-    ran = tests is not None and tests.verdict is Verdict.PASSED
-    missing = [] if ran or (tests and tests.verdict.blocks) else ["no test was run"]
-    passing = told(TESTS_PASS, "test")
-    return [
-        Criterion.of(TESTS_PASS, [passing.detail] if not passing.passed else missing),
-        told(BUILDS, "build", "typecheck"),
-        told(SYNTAX, "lint", "typecheck"),
-    ]
+    ran = tests is not None and (tests.verdict is Verdict.PASSED or tests.verdict.blocks)
+    passing = told(TESTS_PASS, "test") if ran else Criterion.of(TESTS_PASS, (), ["no test was run"])
+    return [passing, told(BUILDS, "build", "typecheck"), told(SYNTAX, "lint", "typecheck")]
+
+
+def _reasons(results: Sequence[CheckResult], verdict: Verdict) -> list[str]:
+    return [f"{each.goal}: {each.reason}" for each in results if each.verdict is verdict]
 
 
 def _findings(course: Course, told: Verified) -> list[Criterion]:
     secret = [f"{each.path}:{each.line}: {each.message}" for each in told.findings if each.rule == "secret_added"]
     open_ones = [each.text for each in verification_findings(told) if each.id not in course.accepted]
-    return [Criterion.of(SECRETS, secret), Criterion.of(ANDON, open_ones)]
+    blind = told.verdict is Verdict.NOT_MEASURED
+    return [Criterion.of(SECRETS, secret), Criterion.of(CHANGE, *(((), open_ones) if blind else (open_ones, ())))]
 
 
 def _variables(diff: str) -> list[Finding]:

@@ -12,6 +12,7 @@ from andon.domain.run import Ending, Status
 from andon.domain.tasks.checkpoints import Reason
 from andon.domain.tasks.conversation import ANSWERED
 from andon.domain.tasks.phases import Performer, Phase, TaskType
+from andon.domain.tasks.reporting import verdict_of_all
 from andon.domain.tasks.reviews import Presented, Review, feedback_text
 from andon.domain.tasks.rework import MOST, Choice, Next, after_verification, rework_text
 from andon.domain.tasks.states import ReviewState
@@ -134,7 +135,7 @@ async def _gives_up(course: Course, phase: Phase) -> bool:
 async def _reviewed(course: Course, phase: Phase, found: Verification) -> Review:
     changes = await course.run.changes(since=course.began)
     paths = tuple(each.path for each in changes)
-    verdict = course.word("review.passed" if found.passed else "review.failed")
+    verdict = course.word(f"review.{verdict_of_all(found.as_json())}")
     told = {"type": course.type.value, "number": phase.number, "name": phase.name}
     text = course.word("review", **told, verdict=verdict, count=len(paths))
     decided = await course.run.review(Presented(phase.number, course.began, paths, found.as_json(), text))

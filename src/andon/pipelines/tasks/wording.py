@@ -16,6 +16,7 @@ WORDS: Mapping[str, Wording] = MappingProxyType(
         ),
         "review.passed": Wording("통과", "passed"),
         "review.failed": Wording("실패", "failed"),
+        "review.not_measured": Wording("측정 안 됨", "not measured"),
         "rework.stuck": Wording(
             "{number}단계({name}) 검증이 {count}번 재작업 뒤에도 통과하지 못했습니다. 직접 검토할까요, 멈출까요?",
             "Phase {number} ({name}) still fails its verification after {count} reworks. Review it yourself, or stop?",

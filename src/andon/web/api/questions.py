@@ -7,10 +7,10 @@ from typing import Annotated
 from fastapi import APIRouter, Path
 from pydantic import Field
 
-from andon.app.answering import answer
+from andon.app.answering import answer, keep_waiting
 from andon.app.queries import Hold, find_hold, open_questions
 from andon.web.api.common import CHANGING, EVERYWHERE, MISSING, Asked, Decider, Here, Text, Told, answers
-from andon.web.site import NotFound
+from andon.web.site import NotFound, Site
 
 router = APIRouter(prefix="/questions", tags=["questions"])
 
@@ -24,6 +24,7 @@ class Question(Told):
     default: str | None
     opened_at: float
     deadline: float | None = Field(description="When the default is taken. None: it waits.")
+    kept_by: str | None = Field(description="Who asked the run to wait for them.")
 
 
 class Questions(Told):
@@ -53,11 +54,23 @@ def answer_question(
     site: Here, visitor: Decider, id: Annotated[str, Path(description="With its slashes.")], asked: Answer
 ) -> Answered:
     """Of any number of answers exactly one counts; the others are told."""
+    done = answer(site.store, _found(site, id), asked.answer, visitor.name)
+    return Answered(id=done.id, run=done.run, answer=done.answer or "", by=done.answered_by or "")
+
+
+@router.post(
+    "/{id:path}/keep-waiting", summary="Have a question wait", responses=answers(EVERYWHERE, MISSING, CHANGING)
+)
+def keep_question(site: Here, visitor: Decider, id: Annotated[str, Path(description="With its slashes.")]) -> Question:
+    """Its default is not taken any more: the run waits until somebody answers."""
+    return _told(keep_waiting(site.store, _found(site, id), visitor.name))
+
+
+def _found(site: Site, id: str) -> Hold:
     hold = find_hold(site.store, id) if "\0" not in id else None
     if hold is None:
         raise NotFound("There is no such question", "GET /api/questions lists those that are open.")
-    done = answer(site.store, hold, asked.answer, visitor.name)
-    return Answered(id=done.id, run=done.run, answer=done.answer or "", by=done.answered_by or "")
+    return hold
 
 
 def _told(hold: Hold) -> Question:
@@ -70,5 +83,6 @@ def _told(hold: Hold) -> Question:
         options=list(question.options),
         default=question.default,
         opened_at=hold.opened_at,
-        deadline=None if question.timeout is None else hold.opened_at + question.timeout,
+        deadline=hold.deadline,
+        kept_by=hold.kept_by,
     )

@@ -14,6 +14,7 @@ from andon.app.reminding import overview
 from andon.app.tasks import Verdict
 from andon.domain.tasks import reviews
 from andon.domain.tasks.states import ReviewState
+from andon.domain.verdict import Verdict as Measured
 from andon.web.api.common import (
     CHANGING,
     EVERYWHERE,
@@ -50,7 +51,10 @@ class Review(Told):
     tree: str = Field(description="The files that were verified and are looked at.")
     base: str = Field(description="The files that the phase began with.")
     deliverables: list[str]
-    verified: bool = Field(description="False: verification failed. Approving then needs a comment.")
+    verified: bool = Field(description="False: verification did not pass. Approving then needs a comment.")
+    verdict: Measured = Field(
+        description="Of the verification: `not_measured` when nothing failed, and not all is known."
+    )
     opened_at: datetime
     decided_at: datetime | None
     decided_by: str

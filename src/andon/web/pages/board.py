@@ -108,7 +108,6 @@ def asks(everything: Sequence[Overview]) -> list[Ask]:
         for hold in each.holds:
             question = hold.question
             if question.category != "review":
-                ends = None if question.timeout is None else hold.opened_at + question.timeout
                 kind = "secret" if question.category == SECRET else "question"
                 found.append(
                     Ask(
@@ -116,7 +115,7 @@ def asks(everything: Sequence[Overview]) -> list[Ask]:
                         each,
                         question.text,
                         hold.opened_at,
-                        ends,
+                        hold.deadline,
                         hold.id,
                         tuple(question.options),
                         question.default or "",

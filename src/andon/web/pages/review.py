@@ -9,13 +9,15 @@ from urllib.parse import urlencode
 
 from markupsafe import Markup
 
-from andon.app.overview import Check, Overview
+from andon.app.access import Role
+from andon.app.evidence import Kept, kept
 from andon.app.reviewing import File, Folded, Reviewed, files_of, reviewed, waiting_hours
 from andon.domain.errors import UserError
-from andon.domain.tasks.criteria import BUILDS, SYNTAX, TESTS_PASS
+from andon.domain.tasks.criteria import BUILDS, CHANGE, SECRETS, SYNTAX, TESTS_PASS
 from andon.domain.tasks.reporting import Outcome
 from andon.domain.tasks.reviews import Comment, Review
 from andon.domain.verdict import Verdict
+from andon.domain.verification import VERIFICATION
 from andon.web.diffs import Row, Section, sections
 from andon.web.documents import LARGEST, Block, blocks
 from andon.web.page import Query, View
@@ -27,8 +29,10 @@ GOALS: Mapping[str, tuple[str, ...]] = {
     TESTS_PASS: ("test",),
     BUILDS: ("build", "typecheck"),
     SYNTAX: ("lint", "typecheck"),
+    SECRETS: (VERIFICATION,),
+    CHANGE: (VERIFICATION,),
 }
-"""Which goals stand behind a measurement."""
+"""Which goals of the record stand behind a measurement."""
 SHOWN_PASSED = 3
 
 
@@ -44,13 +48,20 @@ def review(site: Site, reader: Reader, path: Mapping[str, str], query: Query) ->
         "shown": [each for each in found.outcomes if each.verdict.blocks or not each.critical],
         "passed": [each for each in found.outcomes if each.critical and each.verdict is Verdict.PASSED],
         "first": SHOWN_PASSED,
-        "evidence": _evidence(overview, found),
+        "evidence": _evidence(site, found),
+        "people": people(site) if reader.visitor.role.includes(Role.ADMIN) and found.waits else (),
         "hours": round(waiting_hours(found.review)),
         **files_values(files, found, query),
     }
     title = f"{reader.say('Review')}: {found.run.task}"
     parts = {f"review-{name}": f"parts/review-{name}.html" for name in PARTS}
     return View("review.html", title, "reviews", values, parts, frozenset({found.run.id}))
+
+
+def people(site: Site) -> list[str]:
+    """Who could decide: everybody with a page or a token who may."""
+    there = (*site.access.sessions(), *site.access.tokens())
+    return sorted({each.name for each in there if each.name and each.role.includes(Role.REVIEWER)})
 
 
 def reviewed_or_404(site: Site, id: str) -> Reviewed:
@@ -148,12 +159,13 @@ def _linker(query: Query) -> Callable[..., str]:
     return link
 
 
-def _evidence(overview: Overview, found: Reviewed) -> dict[str, Check]:
-    """What was printed when a criterion was measured on this tree, by criterion."""
-    checks = {each.goal: each for each in overview.checks if each.tree == found.review.tree and each.output_digest}
-    return {each.id: check for each in found.outcomes if (check := _check(each, checks)) is not None}
+def _evidence(site: Site, found: Reviewed) -> dict[str, Kept]:
+    """The signed record of what was measured for a criterion on this tree, by criterion."""
+    here = [each for each in kept(site.store, found.run.id) if each.tree == found.review.tree and not each.at_base]
+    measured = {each.goal: each for each in here if each.verdict != Verdict.NOT_NEEDED}
+    return {each.id: record for each in found.outcomes if (record := _record(each, measured)) is not None}
 
 
-def _check(outcome: Outcome, checks: Mapping[str, Check]) -> Check | None:
-    goals = [goal for part in outcome.parts for goal in GOALS.get(part, ())]
-    return next((checks[goal] for goal in goals if goal in checks), None)
+def _record(outcome: Outcome, measured: Mapping[str, Kept]) -> Kept | None:
+    goals = [goal for part in (*outcome.parts, outcome.id) for goal in GOALS.get(part, ())]
+    return next((measured[goal] for goal in goals if goal in measured), None)

@@ -23,7 +23,7 @@ PARTS = ("head", "line", "hold", "why", "orders", "checks", "agents", "budget", 
 FILTERS: Mapping[str, tuple[str, ...]] = {
     "agents": ("spawn", "message", "result", "task_update", "verdict", "diagnosis", "iteration"),
     "checks": ("check", "check_at_base", "verification", "gate", "phase_verified", "environment_prepared"),
-    "holds": ("hold_opened", "hold_answered", "review_decided", "directed", "accepted"),
+    "holds": ("hold_opened", "hold_kept", "hold_answered", "review_decided", "directed", "accepted"),
     "git": ("branched", "merged", "committed", "part_committed", "file_written", "taken_over"),
     "budget": ("budget_warning", "forecast", "rate_limited"),
     "problems": ("warning", "bug", "violation", "scope_refused", "claim_refused", "reply_misread", "teammate_failed"),

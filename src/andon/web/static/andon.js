@@ -65,6 +65,7 @@ function online(yes, wait = 0) {
 function part({ id, html }) {
   const old = document.getElementById(id);
   if (!old) return;
+  const before = id === "hold" ? old.cloneNode(true) : null;
   const held = document.activeElement, inside = old.contains(held) && held !== old;
   Idiomorph.morph(old, html, {
     morphStyle: "outerHTML", ignoreActiveValue: typing(), restoreFocus: true,
@@ -74,6 +75,7 @@ function part({ id, html }) {
   if (inside && !document.contains(held)) { const head = $("h1, h2, h3", now) ?? now; head.tabIndex = -1; head.focus({ preventScroll: true }); }
   htmx.process(now); arm(now); restore(); tick();
   document.dispatchEvent(new CustomEvent("andon:part", { detail: id }));
+  if (before) over(before, now);
   if (id === "hold" && $(".hold h2", now)) say($(".hold h2", now).textContent);
 }
 let spoken = "", spokenAt = 0;
@@ -102,22 +104,23 @@ function show() {
 
 // --- time ---
 let skew = 0;
-const now = () => (Date.now() + skew) / 1000;
+const clock = () => (Date.now() + skew) / 1000;
 const span = seconds => { const s = Math.max(0, Math.ceil(seconds)); return s >= 3600 ? `${Math.floor(s / 3600)}:${String(Math.floor(s % 3600 / 60)).padStart(2, "0")}:${String(s % 60).padStart(2, "0")}` : `${Math.floor(s / 60)}:${String(s % 60).padStart(2, "0")}`; };
 function tick() {
   if (root.classList.contains("is-offline")) return;
-  for (const node of $$("[data-deadline]")) node.textContent = span(node.dataset.deadline - now()) + (node.dataset.then ? ` → ${node.dataset.then}` : "");
-  for (const node of $$("[data-drain]")) { const whole = node.dataset.drain - node.dataset.from; node.style.transform = `scaleX(${Math.max(0, Math.min(1, (node.dataset.drain - now()) / whole))})`; }
-  for (const node of $$("[data-since]")) node.textContent = span(now() - node.dataset.since);
+  for (const node of $$("[data-deadline]")) node.textContent = span(node.dataset.deadline - clock()) + (node.dataset.then ? ` → ${node.dataset.then}` : "");
+  for (const node of $$("[data-drain]")) { const whole = node.dataset.drain - node.dataset.from; node.style.transform = `scaleX(${Math.max(0, Math.min(1, (node.dataset.drain - clock()) / whole))})`; }
+  for (const node of $$("[data-since]")) node.textContent = span(clock() - node.dataset.since);
 }
 setInterval(tick, 500);
 // A button that has just appeared under the pointer takes no click.
+const armed = new WeakMap();
 function arm(within) {
-  for (const button of $$(".hold button", within)) if (!button.dataset.armed) { button.dataset.armed = Date.now(); }
+  for (const button of $$(".hold button", within)) if (!armed.has(button)) armed.set(button, Date.now());
 }
 document.addEventListener("click", event => {
   const button = event.target.closest(".hold button");
-  if (button && event.isTrusted && Date.now() - (button.dataset.armed ?? 0) < 400) { event.preventDefault(); event.stopPropagation(); }
+  if (button && event.isTrusted && Date.now() - (armed.get(button) ?? 0) < 400) { event.preventDefault(); event.stopPropagation(); }
 }, true);
 
 // --- drafts ---
@@ -131,10 +134,29 @@ document.addEventListener("input", event => {
   if (name && event.target.type !== "password") { try { sessionStorage.setItem(key(name), event.target.value); } catch { /* private window */ } }
 });
 
-// --- acts ---
-async function prefer(name, value) {
-  await fetch("/preferences", { method: "POST", headers: { "content-type": "application/x-www-form-urlencoded", "x-andon-csrf": csrf, "hx-request": "true" }, body: new URLSearchParams({ [name]: value }) });
+// Whoever types an answer is waited for: the countdown ends, once, at the first letter.
+const kept = new Set();
+document.addEventListener("input", async event => {
+  const hold = event.target.closest?.("form[data-keep]")?.dataset.keep;
+  if (!hold || kept.has(hold)) return;
+  kept.add(hold);
+  try { if (!(await post("/keep-waiting", { hold })).ok) kept.delete(hold); } catch { kept.delete(hold); }
+});
+// What became of a question whose time was up stays to be read.
+function over(old, now) {
+  for (const hold of $$(".hold[data-over]", old)) {
+    const timer = $("[data-deadline]", hold);
+    if (document.getElementById(hold.id) || !timer || timer.dataset.deadline - 1 > clock()) continue;
+    const note = document.createElement("section"), text = document.createElement("p");
+    note.className = "hold hold--over"; text.textContent = hold.dataset.over; note.append(text);
+    now.after(note); say(hold.dataset.over);
+    setTimeout(() => note.remove(), 10000);
+  }
 }
+
+// --- acts ---
+const post = (path, values) => fetch(path, { method: "POST", headers: { "content-type": "application/x-www-form-urlencoded", "x-andon-csrf": csrf, "hx-request": "true" }, body: new URLSearchParams(values) });
+async function prefer(name, value) { await post("/preferences", { [name]: value }); }
 const acts = {
   theme() {
     const dark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
@@ -206,6 +228,7 @@ document.addEventListener("keydown", event => {
   if (button && !button.disabled) { event.preventDefault(); button.focus(); button.click(); }
 });
 
+for (const button of $$(".hold button")) armed.set(button, 0);
 restore(); tick(); connect();
 addEventListener("pagehide", () => source?.close());
 addEventListener("pageshow", event => { if (event.persisted) connect(); });

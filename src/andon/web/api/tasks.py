@@ -9,9 +9,9 @@ from fastapi import APIRouter, Query, Response
 from pydantic import AfterValidator, Field
 
 from andon.app.starting import StartOptions
-from andon.app.tasks import Task, Wish, host_task, task_of, tasks
+from andon.app.tasks import Task, Wish, host_task, task_of
 from andon.domain.errors import UserError
-from andon.domain.run import TASK
+from andon.domain.run import TASK, RunRow
 from andon.domain.tasks.phases import TaskType
 from andon.domain.tasks.states import TaskState
 from andon.web.api.common import CHANGING, EVERYWHERE, MISSING, Asked, Decider, Here, Short, Text, Told, answers
@@ -39,7 +39,7 @@ class Pending(Told):
 
 class TaskTold(Told):
     id: str = Field(description="Also the id of its run.")
-    type: TaskType
+    type: TaskType | None = Field(description="None: it cannot be read.")
     task: str
     state: TaskState
     phase: int
@@ -50,6 +50,7 @@ class TaskTold(Told):
     branch: str
     reason: str
     review: Pending | None = Field(description="What waits for a person.")
+    problem: str = Field("", description="Why it cannot be read: another version wrote it, or a person edited it.")
 
 
 class TaskDetail(TaskTold):
@@ -81,8 +82,9 @@ def list_tasks(
     limit: Annotated[int, Query(ge=1, le=500)] = 50,
     state: Annotated[TaskState | None, Query(description="Only those that stand so.")] = None,
 ) -> Tasks:
-    found = [each for each in tasks(site.store, 500) if state in (None, each.state)]
-    return Tasks(tasks=[TaskTold(**each.as_json()) for each in found[:limit]])
+    rows = [row for row in site.store.runs.newest(500) if row.pipeline == TASK]
+    told = [_told(site, row) for row in rows]
+    return Tasks(tasks=[each for each in told if state in (None, each.state)][:limit])
 
 
 @router.post("", status_code=201, summary="Start a task", responses=answers(EVERYWHERE, CHANGING))
@@ -114,6 +116,26 @@ def found(site: Site, id: str) -> Task:
     if run.pipeline != TASK:
         raise NotFound("There is no such task", f"It is a run of `andon {run.pipeline}`: GET /api/runs/{run.id}.")
     return task_of(site.store, run)
+
+
+def _told(site: Site, run: RunRow) -> TaskTold:
+    if not run.problem:
+        return TaskTold(**task_of(site.store, run).as_json())
+    return TaskTold(
+        id=run.id,
+        type=None,
+        task=run.task,
+        state=TaskState.FAILED,
+        phase=0,
+        phase_name=run.phase,
+        phases=[],
+        progress=None,
+        repository=run.repository,
+        branch=run.branch,
+        reason=run.reason,
+        review=None,
+        problem=run.problem,
+    )
 
 
 def _detail(site: Site, task: Task) -> TaskDetail:

@@ -17,7 +17,7 @@ from andon.app.store import Store
 from andon.domain.run import Status
 from andon.web.site import Site
 
-from .conftest import serve
+from .conftest import Served
 
 SPEC: Mapping[str, Any] = {
     "version": 1,
@@ -66,12 +66,14 @@ class Small:
 
 
 @contextmanager
-def small(folder: Path) -> Iterator[Small]:
-    environment = {**os.environ, "ANDON_HOME": str(folder / "home"), "HOME": str(folder), "USER": "ann"}
+def small(folder: Path, here: Path | None = None, **more: str) -> Iterator[Small]:
+    """`here` is the folder that the server was started in."""
+    environment = {**os.environ, "ANDON_HOME": str(folder / "home"), "HOME": str(folder), "USER": "ann", **more}
     store = open_store(environment)
     access = Access(store.home)
     tokens = {role.value: access.token(f"{role}-token", role) for role in Role}
-    site, served = serve(store, environment)
+    site = Site.of(store, environment, here=here or folder)
+    served = Served(site)
     try:
         yield Small(folder, store, site, served.url, tokens)
     finally:

@@ -85,6 +85,12 @@ class Runs:
             rows = connection.execute(query.order_by(table.c.created_at.desc()).limit(limit))
             return {id: (_status(status), updated_at) for id, status, updated_at in rows}
 
+    def repositories(self) -> list[str]:
+        """Those that have had a run."""
+        query = sa.select(tables.runs.c.repository).where(tables.runs.c.pipeline != VERIFY).distinct()
+        with reading(self._engine) as connection:
+            return list(connection.execute(query).scalars())
+
     def unfinished(self, repository: str | None = None) -> list[RunRow]:
         return [run for run in self.newest(1000, repository) if not run.status.ended]
 

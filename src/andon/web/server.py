@@ -15,6 +15,7 @@ from starlette.staticfiles import StaticFiles
 
 from andon import __version__
 from andon.app.access import Kind
+from andon.app.folders import FolderRefused
 from andon.app.hosting import take_up
 from andon.app.reminding import Reminding
 from andon.app.wishing import start_waiting
@@ -35,6 +36,7 @@ START_SECONDS = 2.0
 STATUSES: tuple[tuple[type[UserError], int], ...] = (
     (NotFound, 404),
     (NotAllowed, 403),
+    (FolderRefused, 403),
     (Conflict, 409),
     (EnvironmentProblem, 503),
     (UserError, 422),
@@ -96,7 +98,7 @@ async def _starting(site: Site, stop: asyncio.Event) -> None:
     """What waits for its turn is started when its repository is free."""
     while not stop.is_set():
         with suppress(Exception):  # the next look may find it gone; what concerns a task is kept with it
-            await asyncio.to_thread(start_waiting, site.store, site.environment)
+            await asyncio.to_thread(start_waiting, site.store, site.environment, site.folders)
         with suppress(TimeoutError):
             await asyncio.wait_for(stop.wait(), START_SECONDS)
 

@@ -17,7 +17,8 @@ from andon.domain.tasks.states import TaskState
 from andon.web.api.common import CHANGING, EVERYWHERE, MISSING, Asked, Decider, Here, Short, Text, Told, answers
 from andon.web.api.reviews import Review
 from andon.web.api.runs import Limits
-from andon.web.site import NotFound, Site
+from andon.web.security import Visitor
+from andon.web.site import NotFound, Site, place
 
 router = APIRouter(prefix="/tasks", tags=["tasks"])
 
@@ -94,16 +95,22 @@ def start_task(site: Here, visitor: Decider, asked: NewTask, response: Response)
     if asked.repository is None and asked.into is None and asked.type is not TaskType.CUSTOM:
         raise UserError("Say where: `repository` is needed", "An absolute path on the server's machine.")
     anywhere = asked.repository is None and asked.type is TaskType.CUSTOM
+    into = place(site, visitor, asked.into) if asked.into else None
     options = StartOptions(
         words=("task", "--", asked.text),
-        repository=Path(asked.repository) if asked.repository else site.store.home.root,
+        repository=_ground(site, visitor, asked),
         allow_dirty=asked.allow_dirty,
         settings=given | {"budget": asked.budget.given() if asked.budget else {}},
     )
-    wish = Wish(asked.text, asked.type, dict(asked.inputs), Path(asked.into) if asked.into else None, anywhere)
+    wish = Wish(asked.text, asked.type, dict(asked.inputs), into, anywhere)
     run = host_task(options, wish, {**site.environment, "USER": visitor.name})
     response.headers["location"] = f"/api/tasks/{run.id}"
     return _detail(site, task_of(site.store, run))
+
+
+def _ground(site: Site, visitor: Visitor, asked: NewTask) -> Path:
+    """Where it is started: in the folder that was named, if whoever asks may work there."""
+    return place(site, visitor, asked.repository) if asked.repository else site.store.home.root
 
 
 @router.get("/{id}", summary="How a task stands", responses=answers(EVERYWHERE, MISSING))

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from andon.app.demo import make_sample
+from andon.app.folders import Folders
 from andon.app.queries import open_store
 from andon.app.stopping import stop
 from andon.app.store import Store
@@ -32,8 +33,10 @@ def test_D_99_a_task_in_the_queue_is_started_once_however_many_look(place: Place
     wish = replace(new_wish("Count words", str(repository), "ann", door="auto"), created_at=0.0)
     submit(store, wish)
 
+    folders = Folders(store, environment, repository)
     with ThreadPoolExecutor(4) as looking:
-        started = [run for found in looking.map(lambda _: start_waiting(store, environment), range(4)) for run in found]
+        looks = [looking.submit(start_waiting, store, environment, folders) for _ in range(4)]
+        started = [run for each in looks for run in each.result()]
 
     assert len(started) == len(store.runs.newest(10)) == 1
     assert (store.wishes.get(wish.id).state, store.wishes.get(wish.id).run) == (WishState.STARTED, started[0].id)
@@ -46,7 +49,7 @@ def test_D_99_one_whose_start_was_interrupted_is_a_draft_that_says_so(place: Pla
     queue(store, wish.id)
     store.wishes.move(wish.id, WishState.PENDING, WishState.STARTING)  # and then its process was killed
 
-    assert start_waiting(store, environment) == []
+    assert start_waiting(store, environment, Folders(store, environment, repository)) == []
 
     found = store.wishes.get(wish.id)
     assert (found.state, found.problem) == (WishState.DRAFT, "Its start was interrupted.")

@@ -204,7 +204,6 @@ def test_D_121_a_run_with_five_thousand_events_is_painted_as_soon_as_one_with_fi
 
 def painted(page: Page, address: str) -> float:
     """Milliseconds until something is seen: the best of five, the first of which fetches what is kept from then on."""
-    asked = "performance.getEntriesByName('first-contentful-paint')[0]?.startTime"
     seen = list[float]()
     for _ in range(5):
         page.goto(address)

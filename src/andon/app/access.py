@@ -88,6 +88,13 @@ class Access:
             self._write([each for each in passes if each.id != found.id] + [made])
         return secret, made
 
+    def close_session(self, secret: str) -> None:
+        """Sign a browser out: what it holds opens nothing any more."""
+        with locked(self._lock):
+            found = self.who(Kind.SESSION, secret)
+            if found is not None:
+                self._write([each for each in self._passes() if each.id != found.id])
+
     def who(self, kind: Kind, secret: str) -> Pass | None:
         return _holder(self._passes(), kind, secret, self._clock())
 

@@ -17,7 +17,7 @@ from typing import Any, cast
 from pydantic import BaseModel
 
 from andon.app.home import Home
-from andon.app.notify_settings import McpSettings, NotifySettings
+from andon.app.notify_settings import McpSettings, NotifySettings, ServeSettings
 from andon.app.runtime_settings import PriceSettings, RoleSettings, RuntimeSettings
 from andon.app.settings import NEEDS_TRUST, ROLES, BudgetSettings, Settings, load_settings
 from andon.app.settings_sources import PROJECT_FILE
@@ -54,6 +54,7 @@ TITLES = {
     "uam": "What bounds the loops of `uam`, and how it decides",
     "notify": "Whom to tell, and about what: docs/how-to/be-told.md",
     "mcp": "What programs may do through `andon mcp`",
+    "serve": "What others may do through `andon serve`: docs/how-to/share-the-page.md",
 }
 
 
@@ -145,6 +146,8 @@ def _of(name: str, runtime: str) -> Iterator[Setting]:
             yield from _fields(NotifySettings, "notify.", {})
         case "mcp":
             yield from _fields(McpSettings, "mcp.", {})
+        case "serve":
+            yield from _fields(ServeSettings, "serve.", {})
         case "roles":
             yield from _fields(RoleSettings, f"roles.{EXAMPLE_ROLE}.", {"runtime": _other_than(runtime)})
         case "runtimes":

@@ -62,8 +62,15 @@ def next_key(run: RunRow, entries: Iterable[Entry], kind: str) -> str:
     return f"{run.leg + 1}.0.{kind}.{count + 1}"
 
 
+def refuse_unreadable(run: RunRow) -> None:
+    if run.problem:
+        hint = f"Another version of andon may have written it. Its journal is there still: `andon logs {run.id}`."
+        raise UserError(f"Run {run.id} cannot be read: {run.problem}", hint)
+
+
 def refuse_unless_at_rest(store: Store, run: RunRow) -> None:
     """Nobody executes the run, and it is neither done nor closed: it may be taken up, taken over, or changed."""
+    refuse_unreadable(run)
     status = store.status(run)
     if status is Status.DONE and run.reason in (ANSWERED, COMPLETE, ENDED):
         raise UserError(f"{run.id} is a conversation, and answered", f'`andon task chat {run.id} "…"` goes on with it.')

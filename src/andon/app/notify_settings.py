@@ -1,8 +1,12 @@
-"""`[notify]`: where notices go and which. Addresses may hold passwords: never printed, never written down."""
+"""`[notify]`: where notices go and which; `[mcp]` and `[serve]`: what other programs and people may do.
+
+Addresses may hold passwords: never printed, never written down.
+"""
 
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -55,6 +59,17 @@ class McpSettings(BaseModel):
 
     may_decide: bool = Field(
         False, description="Let programs decide reviews through `andon mcp`. Off: only people approve."
+    )
+
+
+class ServeSettings(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    folders: Annotated[tuple[str, ...], _words(re.escape(os.pathsep))] | None = Field(
+        None,
+        description="Folders in which reviewers and programs may start work, with all below them; a variable separates "
+        "them as PATH does. Unset: the folder `andon serve` was started in, and repositories that have had a run.",
+        examples=[["~/projects"]],
     )
 
 

@@ -49,7 +49,7 @@ def book_of(store: Store, environment: Mapping[str, str], repository: Path | Non
 
 
 def about(run: RunRow) -> About:
-    return About(run.id, run.task, run.repository, Language(run.spec.get("language", "en")))
+    return About(run.id, run.task, run.repository, Language("en" if run.problem else run.spec.get("language", "en")))
 
 
 class Courier:

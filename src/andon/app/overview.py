@@ -18,6 +18,7 @@ from andon.app.store import Store
 from andon.app.tasks import task_of
 from andon.domain.auto.standing import Standing
 from andon.domain.budget import Budget, Spent
+from andon.domain.errors import UserError
 from andon.domain.journal import Entry
 from andon.domain.line import Agent, Lamp, Loop, Station, agents, lamp_of, line, loops, stations_of
 from andon.domain.money import in_dollars, used
@@ -79,6 +80,8 @@ class Overview:
     loops: tuple[Loop, ...] = ()
     orders: Mapping[str, Sequence[Column]] = field(default_factory=dict[str, Sequence[Column]])
     """Phase by phase."""
+    problem: str = ""
+    """Why it cannot be read; then there is nothing else to be told of it."""
 
     @property
     def review(self) -> Review | None:
@@ -121,12 +124,42 @@ class Overviews:
             known = self._kept.get(run.id)
         if known is not None and known[0] == mark:
             return known[1]
-        made = overview(self.store, run, status, holds)
+        made = shown(self.store, run, status, holds)
         with self._lock:
             if len(self._kept) >= KEPT:
                 self._kept.pop(next(iter(self._kept)))
             self._kept[run.id] = (mark, made)
         return made
+
+
+def shown(store: Store, run: RunRow, status: Status, holds: Sequence[Hold]) -> Overview:
+    """The overview; of a run that cannot be read, one that says so. One row must not keep the others from a screen."""
+    if run.problem:
+        return unreadable(store, run, status, run.problem)
+    try:
+        return overview(store, run, status, holds)
+    except (UserError, LookupError, TypeError, ValueError, AttributeError) as error:
+        return unreadable(store, run, status, f"{type(error).__name__}: {error}")
+
+
+def unreadable(store: Store, run: RunRow, status: Status, why: str) -> Overview:
+    return Overview(
+        run=run,
+        status=status,
+        lamp=lamp_of(status, False),
+        stations=(),
+        agents=(),
+        checks=(),
+        holds=(),
+        reviews=(),
+        spent=Spent(),
+        money="",
+        budget=Budget(),
+        events=store.journal.newest(run.id),
+        updated_at=run.updated_at,
+        worktree=store.home.run(run.id) / "worktree",
+        problem=why,
+    )
 
 
 def overview(store: Store, run: RunRow, status: Status, holds: Sequence[Hold]) -> Overview:

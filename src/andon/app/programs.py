@@ -16,6 +16,7 @@ from typing import Any
 from andon.app import tasks
 from andon.app.answering import answer
 from andon.app.controlling import resume_soon, stop_soon
+from andon.app.folders import refuse_unlisted
 from andon.app.home import HOSTED
 from andon.app.queries import find_evidence, find_run, list_runs, open_questions, open_store, view
 from andon.app.resuming import Otherwise
@@ -171,6 +172,7 @@ class Programs:
 
     def _options(self, words: tuple[str, ...], repository: str, budget: Mapping[str, Any]) -> StartOptions:
         folder = _folder(repository) or Path.cwd()
+        refuse_unlisted(self.store, self.environment, folder)
         limits = {key: value for key, value in budget.items() if value is not None}
         return StartOptions(words, folder, settings={"budget": limits or None})
 

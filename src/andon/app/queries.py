@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from andon.app.home import Home
-from andon.app.legs import team
+from andon.app.legs import refuse_unreadable, team
 from andon.app.standing import standing_of
 from andon.app.statefile import status_of
 from andon.app.store import Store
@@ -108,6 +108,7 @@ def open_holds(store: Store, run: RunRow) -> tuple[Hold, ...]:
 
 
 def view(store: Store, run: RunRow) -> RunView:
+    refuse_unreadable(run)
     holds = open_holds(store, run)
     iteration = _number(status_of(run).get("implManagerIteration"))
     status = store.status(run)
@@ -128,7 +129,8 @@ def list_runs(store: Store, limit: int, repository: Path | None) -> list[RunView
 
 
 def worktree_of(home: Home, run: RunRow) -> Path:
-    return Path(run.spec.get("worktree") or home.run(run.id) / "worktree")
+    told = None if run.problem else run.spec.get("worktree")
+    return Path(told or home.run(run.id) / "worktree")
 
 
 def follow(store: Store, run: str) -> Generator[Entry]:

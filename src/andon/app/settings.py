@@ -14,7 +14,7 @@ from typing import Annotated, Any, Literal, cast
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from andon.app.home import Home
-from andon.app.notify_settings import McpSettings, NotifySettings
+from andon.app.notify_settings import McpSettings, NotifySettings, ServeSettings
 from andon.app.runtime_settings import PriceSettings, RoleSettings, RuntimeSettings
 from andon.app.settings_sources import PROJECT_FILE, CommandLine, Environment, File, Source
 from andon.app.trust import is_trusted
@@ -27,7 +27,7 @@ from andon.domain.uam_settings import UamSettings, WrongUamSetting
 
 NEEDS_TRUST = (
     *("runtime", "scenario", "trust_host", "budget", "limits", "lease_seconds", "worktree_root", "link_claude"),
-    *("prices", "interactive_command", "runtimes", "roles", "uam", "notify", "mcp"),
+    *("prices", "interactive_command", "runtimes", "roles", "uam", "notify", "mcp", "serve"),
 )
 """Keys that choose what runs, loosen the sandbox, raise what a run may use up, make it look cheaper than it is, or
 send word of it somewhere."""
@@ -94,6 +94,7 @@ class Settings(BaseModel):
         NotifySettings(urls=None, admin_urls=None, events=None), description="Whom to tell, and about what."
     )
     mcp: McpSettings = Field(McpSettings(may_decide=False), description="What programs may do through `andon mcp`.")
+    serve: ServeSettings = Field(ServeSettings(folders=None), description="What others may do through `andon serve`.")
     runtimes: dict[str, RuntimeSettings] = Field({}, description="Programs and models of runtimes, by name.")
     roles: dict[str, RoleSettings] = Field({}, description="Roles with a runtime of their own.")
     prices: dict[str, PriceSettings] = Field({}, description="What models cost, by name; `*` stands for anything.")
@@ -103,7 +104,7 @@ def known_keys() -> dict[str, tuple[str, ...]]:
     """Every key, with the keys of its table when it is one."""
     nested = {"budget": tuple(BudgetSettings.model_fields), "limits": tuple(MEANINGS)}
     nested |= {"role_seconds": ROLES, "uam": UAM_KEYS, "notify": tuple(NotifySettings.model_fields)}
-    nested |= {"mcp": tuple(McpSettings.model_fields)}
+    nested |= {"mcp": tuple(McpSettings.model_fields), "serve": tuple(ServeSettings.model_fields)}
     return {key: nested.get(key, ()) for key in Settings.model_fields}
 
 
@@ -199,6 +200,9 @@ def _with_absolute_paths(source: Source) -> dict[str, Any]:
     for key in PATHS:
         if values.get(key) is not None:
             values[key] = str(source.folder / Path(values[key]).expanduser())
+    if values.get("serve", {}).get("folders") is not None:
+        told = ServeSettings.model_validate(values["serve"]).folders or ()
+        values["serve"] = {"folders": tuple(str(source.folder / Path(each).expanduser()) for each in told)}
     return values
 
 

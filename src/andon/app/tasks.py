@@ -10,6 +10,7 @@ from typing import Any
 
 from andon.app.home import Home
 from andon.app.hosting import wake
+from andon.app.legs import refuse_unreadable
 from andon.app.new_repository import new_repository
 from andon.app.outcome import Finished
 from andon.app.queries import open_holds
@@ -156,12 +157,14 @@ class Task:
 
 
 def tasks(store: Store, count: int = 50) -> list[Task]:
-    return [task_of(store, row) for row in store.runs.newest(count) if row.pipeline == TASK]
+    """Those that can be read, newest first."""
+    return [task_of(store, row) for row in store.runs.newest(count) if row.pipeline == TASK and not row.problem]
 
 
 def task_of(store: Store, run: RunRow) -> Task:
     if run.pipeline != TASK:
         raise UserError(f"Run {run.id} is no task but `andon {run.pipeline}`", f"`andon status {run.id}` shows it.")
+    refuse_unreadable(run)
     type = TaskType(run.spec["request"]["options"]["type"])
     reviews = tuple(store.reviews.of_run(run.id))
     phase = next((each.number for each in workflow_of(type).phases if each.name == run.phase), 0)

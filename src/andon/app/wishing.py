@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from andon.app.folders import Folders
 from andon.app.settings import checked_budget
 from andon.app.starting import StartOptions
 from andon.app.store import Store
@@ -46,15 +48,16 @@ def new_wish(text: str, repository: str, by: str, door: str = "task", draft: boo
     return Wish(new_run_id(), state, door, text, str(Path(repository).expanduser()), by, time.time(), kept)
 
 
-def start_waiting(store: Store, environment: Mapping[str, str]) -> list[RunRow]:
-    """Start what may start now: the oldest first, one for each repository. One process at a time does."""
+def start_waiting(store: Store, environment: Mapping[str, str], folders: Folders) -> list[RunRow]:
+    """Start what may start now: the oldest first, one for each repository. One process at a time does. What an admin
+    did not write is started in folders where others may work too."""
     if not store.wishes.waiting():
         return []
     with locked(store.home.root / "web" / "queue.lock"):
-        return _start_waiting(store, environment)
+        return _start_waiting(store, environment, folders)
 
 
-def _start_waiting(store: Store, environment: Mapping[str, str]) -> list[RunRow]:
+def _start_waiting(store: Store, environment: Mapping[str, str], folders: Folders) -> list[RunRow]:
     started = list[RunRow]()
     working = [run for run in store.runs.unfinished() if store.status(run) is Status.RUNNING]
     for wish in store.wishes.waiting():
@@ -63,7 +66,7 @@ def _start_waiting(store: Store, environment: Mapping[str, str]) -> list[RunRow]
         if wish.state is not WishState.PENDING or len(working) + len(started) >= WORKING or busy_with(store, wish):
             continue
         if store.wishes.move(wish.id, WishState.PENDING, WishState.STARTING) and (
-            run := start(store, wish, environment)
+            run := start(store, wish, environment, folders)
         ):
             started.append(run)
     return started
@@ -76,16 +79,23 @@ def busy_with(store: Store, wish: Wish) -> RunRow | None:
     return next(iter(store.runs.unfinished(wish.repository)), None)
 
 
-def start(store: Store, wish: Wish, environment: Mapping[str, str]) -> RunRow | None:
+def start(store: Store, wish: Wish, environment: Mapping[str, str], folders: Folders) -> RunRow | None:
     """Start one that is claimed. What is in the way is kept with it: it is a draft again then."""
     try:
-        run = _started(wish, environment)
+        # Links may have changed while it waited.
+        run = _started(wish if wish.options.get("anywhere") else _checked(wish, folders), environment)
     except (UserError, OSError) as problem:
         told = f"{problem.message} {problem.hint}".strip() if isinstance(problem, UserError) else str(problem)
         store.wishes.move(wish.id, WishState.STARTING, WishState.DRAFT, problem=told)
         return None
     store.wishes.move(wish.id, WishState.STARTING, WishState.STARTED, run=run.id, problem="")
     return run
+
+
+def _checked(wish: Wish, folders: Folders) -> Wish:
+    named = {name: folders.checked(str(wish.options[name])) for name in ("into", "scenario") if wish.options.get(name)}
+    options = {**wish.options, **{name: str(path) for name, path in named.items()}}
+    return replace(wish, repository=str(folders.checked(wish.repository)), options=options)
 
 
 def _started(wish: Wish, environment: Mapping[str, str]) -> RunRow:

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
+from typing import Any, cast
+
+from andon.domain.language import Language
+from andon.domain.tasks.phases import TaskType
 
 TASK = "task"
 """The pipeline of create_app, modify_app, workflow and custom."""
@@ -63,10 +66,45 @@ class RunRow:
     ended_at: float | None = None
     forked_from: str | None = None
     spec: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    problem: str = ""
+    """Why its row cannot be read: written by another version, or edited by hand. Such a run is shown, and no more."""
 
     @property
     def workflow(self) -> str:
         return f"{self.id}.{self.leg}"
+
+
+_KINDS: Mapping[str, type] = {
+    "request": Mapping,
+    "budget": Mapping,
+    "base": str,
+    "base_tree": str,
+    "worktree": str,
+    "runtime": str,
+    "language": str,
+}
+"""What every run was started with."""
+
+
+def spec_problem(pipeline: str, spec: Mapping[str, Any]) -> str:
+    """What a run's frozen input lacks, in words; "" where nothing does."""
+    for name, kind in _KINDS.items():
+        if name not in spec:
+            return f"it has no `{name}`"
+        if not isinstance(spec[name], kind):
+            return f"its `{name}` is {_kind(spec[name])}"
+    if spec["language"] not in list(Language):
+        return f"its `language` is {spec['language']}, which this version does not know"
+    options = spec["request"].get("options")
+    if not isinstance(options, Mapping):
+        return "its `request` has no `options`"
+    if pipeline == TASK and (type := cast("Mapping[str, Any]", options).get("type")) not in list(TaskType):
+        return f"its type is {type}, which this version does not know"
+    return ""
+
+
+def _kind(value: object) -> str:
+    return "empty" if value is None else f"of the wrong kind ({value.__class__.__name__})"
 
 
 class Stopped(Exception):

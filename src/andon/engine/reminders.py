@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any, cast
 
 import sqlalchemy as sa
 
@@ -121,5 +122,11 @@ def _waiting(connection: sa.Connection, id: str) -> Waiting:
     table = tables.reminders
     stages = connection.execute(sa.select(table.c.stage).where(table.c.review == id)).scalars()
     told = connection.execute(sa.select(tables.reviews.c.verification).where(tables.reviews.c.id == id)).scalar()
-    about = About(run["id"], run["task"], run["repository"], Language(run["spec"].get("language", "en")))
+    about = About(run["id"], run["task"], run["repository"], _language(run["spec"]))
     return Waiting(review, about, frozenset(map(Stage, stages)), reminders.obstacle(told or {}))
+
+
+def _language(spec: Any) -> Language:
+    """Of a run; one that cannot be read is reminded of in English."""
+    told = cast("dict[str, Any]", spec).get("language") if isinstance(spec, dict) else None
+    return Language(told) if told in list(Language) else Language.EN

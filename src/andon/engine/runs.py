@@ -7,13 +7,14 @@ import os
 import secrets
 import time
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import sqlalchemy as sa
 
 from andon.domain.errors import UserError
-from andon.domain.run import VERIFY, RunRow, Status
+from andon.domain.run import VERIFY, RunRow, Status, spec_problem
 from andon.engine import tables
 from andon.engine.database import reading
 
@@ -82,7 +83,13 @@ class Runs:
         query = sa.select(table.c.id, table.c.status, table.c.updated_at).where(table.c.pipeline != VERIFY)
         with reading(self._engine) as connection:
             rows = connection.execute(query.order_by(table.c.created_at.desc()).limit(limit))
-            return {id: (Status(status), updated_at) for id, status, updated_at in rows}
+            return {id: (_status(status), updated_at) for id, status, updated_at in rows}
+
+    def repositories(self) -> list[str]:
+        """Those that have had a run."""
+        query = sa.select(tables.runs.c.repository).where(tables.runs.c.pipeline != VERIFY).distinct()
+        with reading(self._engine) as connection:
+            return list(connection.execute(query).scalars())
 
     def unfinished(self, repository: str | None = None) -> list[RunRow]:
         return [run for run in self.newest(1000, repository) if not run.status.ended]
@@ -134,5 +141,24 @@ class ExecutorLock:
 
 
 def _row(row: Mapping[Any, Any]) -> RunRow:
-    names = [f for f in RunRow.__dataclass_fields__ if f != "status"]
-    return RunRow(status=Status(row["status"]), **{name: row[name] for name in names})
+    """Whatever stands there: a row of an older version, or one that was edited by hand, says what is wrong with it."""
+    status, spec = _status(row["status"]), row["spec"]
+    read: Mapping[str, Any] = cast("Mapping[str, Any]", spec) if isinstance(spec, Mapping) else {}
+    values = {name: row[name] for name in RunRow.__dataclass_fields__ if name not in ("status", "spec", "problem")}
+    made = RunRow(status=status, spec=read, **values)
+    return replace(made, problem=_problem(row["status"], spec, made))
+
+
+def _status(text: str) -> Status:
+    """One that nobody knows needs a person."""
+    return Status(text) if text in list(Status) else Status.NEEDS_PERSON
+
+
+def _problem(status: str, spec: Any, made: RunRow) -> str:
+    if status != made.status:
+        return f"its status `{status}` is not known to this version"
+    if isinstance(spec, tables.Unreadable):
+        return spec.reason
+    if not isinstance(spec, Mapping):
+        return "it is no JSON object"
+    return spec_problem(made.pipeline, made.spec) if made.pipeline != VERIFY else ""

@@ -25,6 +25,32 @@ class Text(sa.TypeDecorator[str]):
         return None if value is None else _UNSTORABLE.sub("\ufffd", value)
 
 
+class Unreadable(dict[str, Any]):
+    """What stands in place of JSON that is none: nothing, and why."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__()
+        self.reason = reason
+
+
+class Frozen(sa.TypeDecorator[Any]):
+    """JSON of a run. One row that somebody broke by hand must not keep all others from being read."""
+
+    impl = sa.JSON
+    cache_ok = True
+
+    def result_processor(self, dialect: sa.Dialect, coltype: object) -> Any:
+        read = super().result_processor(dialect, coltype)
+
+        def lenient(value: Any) -> Any:
+            try:
+                return read(value) if read else value
+            except ValueError as error:
+                return Unreadable(f"it is not JSON ({error})")
+
+        return lenient
+
+
 runs = sa.Table(
     "andon_runs",
     metadata,
@@ -39,7 +65,7 @@ runs = sa.Table(
     sa.Column("mode", Text, nullable=False, default=""),
     sa.Column("reason", Text, nullable=False, default=""),
     sa.Column("leg", sa.Integer, nullable=False, default=1),
-    sa.Column("spec", sa.JSON, nullable=False),
+    sa.Column("spec", Frozen, nullable=False),
     sa.Column("forked_from", Text),
     sa.Column("created_at", sa.Float, nullable=False),
     sa.Column("updated_at", sa.Float, nullable=False),

@@ -18,8 +18,8 @@ from andon.domain.tasks.phases import TaskType
 from andon.web.formdata import done, fields
 from andon.web.pages.chat import talk
 from andon.web.reading import site_of
-from andon.web.security import visitor_of
-from andon.web.site import Site, needs
+from andon.web.security import Visitor, visitor_of
+from andon.web.site import Site, needs, place
 
 router = APIRouter(include_in_schema=False)
 
@@ -30,7 +30,7 @@ async def begin(request: Request) -> Response:
     needs(visitor, Role.REVIEWER)
 
     def made() -> RunRow:
-        options = StartOptions(("task",), _repository(site, given.get("repository", "")))
+        options = StartOptions(("task",), _repository(site, visitor, given.get("repository", "")))
         wish = Wish(given.get("text", ""), TaskType.CUSTOM, anywhere=True)
         return host_task(options, wish, {**site.environment, "USER": visitor.name})
 
@@ -38,13 +38,13 @@ async def begin(request: Request) -> Response:
     return done(request, "/chat", f"/chat/{run.id}")
 
 
-def _repository(site: Site, named: str) -> Path:
+def _repository(site: Site, visitor: Visitor, named: str) -> Path:
     """One that andon has worked in before, by its path; or none. A form cannot name any other folder."""
     if not named:
         return site.store.home.root / "conversations"
-    if all(each.run.repository != named for each in site.all()):
+    if named not in site.store.runs.repositories():
         raise UserError("andon has not worked in that repository yet", "Begin there with `andon task create`.")
-    return Path(named)
+    return place(site, visitor, named)
 
 
 @router.post("/chat/{id}/say")

@@ -21,12 +21,13 @@ from andon.web.pages import PAGES
 from andon.web.pages.run import new_rows
 from andon.web.reading import reader_of, site_of
 from andon.web.rendering import Reader, personal, render
+from andon.web.security import Problem, refused
 from andon.web.site import NotFound, Site
+from andon.web.streaming import HEADERS, gone, guarded
 
 router = APIRouter(include_in_schema=False)
 BATCH_SECONDS = 0.25
 """A page is drawn again at most four times a second."""
-STREAM = {"cache-control": "no-store", "x-accel-buffering": "no"}
 _ROUTES = [(compile_path(path)[0], builder) for path, builder in PAGES.items()]
 
 
@@ -78,7 +79,7 @@ async def live(request: Request, path: str = "/", last: str = "") -> StreamingRe
     drawing: Drawing = request.app.state.drawing
     view, _ = await drawing.draw(path, reader)  # what cannot be shown is told before the stream begins
     stream = _stream(site, drawing, reader, path, view, _number(request.headers.get("last-event-id", last)))
-    return StreamingResponse(stream, media_type="text/event-stream", headers=STREAM)
+    return StreamingResponse(guarded(stream, refused(request)), media_type="text/event-stream", headers=HEADERS)
 
 
 def _number(text: str) -> int:
@@ -108,7 +109,7 @@ async def _stream(
                 yield ": quiet\n\n"
             await asyncio.sleep(BATCH_SECONDS)
     except UserError as error:
-        yield message("gone", {"title": error.message})
+        yield gone(Problem(404, error.message, error.hint))
     finally:
         site.feed.drop(bell)
 

@@ -82,7 +82,7 @@ class Gate:
             await _refusal(request, problem)(scope, receive, _with_headers(send, request))
             return
         scope["visitor"] = visitor
-        scope["still_in"] = lambda: self._visitor(request) == visitor
+        scope["refused"] = lambda: changed(visitor, self._visitor(request))
         await self._app(scope, _limited(receive, LARGEST_BODY), _with_headers(send, request))
 
     def _examine(self, request: Request) -> tuple[Problem | None, Visitor | None]:
@@ -169,9 +169,17 @@ def same(given: str, known: str) -> bool:
     return hmac.compare_digest(given.encode("utf-8", "surrogatepass"), known.encode())
 
 
-def still_in(request: Request) -> Callable[[], bool]:
-    """Whether whoever sent the request may still read on: a stream ends when its token is taken back."""
-    return request.scope["still_in"]
+def refused(request: Request) -> Callable[[], Problem | None]:
+    """Why whoever sent the request may not read on: a stream ends when its token is taken back. None: they may."""
+    return request.scope["refused"]
+
+
+def changed(before: Visitor | None, now: Visitor | None) -> Problem | None:
+    if before == now:
+        return None
+    if now is None:
+        return Problem(401, "You are not signed in any more", "`andon serve --link` prints a link that signs you in.")
+    return Problem(403, "You may do other things now than when this was opened", "Open it again.")
 
 
 def _refusal(request: Request, problem: Problem) -> Response:

@@ -15,6 +15,7 @@ from starlette.staticfiles import StaticFiles
 
 from andon import __version__
 from andon.app.access import Kind
+from andon.app.folders import FolderRefused
 from andon.app.hosting import take_up
 from andon.app.reminding import Reminding
 from andon.app.wishing import start_waiting
@@ -22,11 +23,12 @@ from andon.domain.errors import Conflict, EnvironmentProblem, UserError
 from andon.web import acts, chatting, live, office_acts, reviewing, settings_acts, task_acts
 from andon.web.api.routes import router as api
 from andon.web.chronicle import Chronicle
+from andon.web.formdata import fields
 from andon.web.page import Builder, View, whole
 from andon.web.pages import PAGES
 from andon.web.reading import language_of, reader_of, site_of
 from andon.web.rendering import STATIC, Reader, asset, personal, templates
-from andon.web.security import Gate, let_in, session_of
+from andon.web.security import COOKIE, Gate, let_in, session_of
 from andon.web.site import NotAllowed, NotFound, Site
 from andon.web.words import speaker
 
@@ -34,6 +36,7 @@ START_SECONDS = 2.0
 STATUSES: tuple[tuple[type[UserError], int], ...] = (
     (NotFound, 404),
     (NotAllowed, 403),
+    (FolderRefused, 403),
     (Conflict, 409),
     (EnvironmentProblem, 503),
     (UserError, 422),
@@ -65,6 +68,7 @@ def create_app(site: Site, hosts: frozenset[str]) -> FastAPI:
     app.include_router(office_acts.router)
     app.include_router(settings_acts.router)
     app.add_api_route("/login", login, methods=["GET"], include_in_schema=False)
+    app.add_api_route("/logout", logout, methods=["POST"], include_in_schema=False)
     app.add_api_route("/favicon.ico", favicon, methods=["GET"], include_in_schema=False)
     for kind in (UserError, HTTPException, RequestValidationError, Exception):
         app.add_exception_handler(kind, _problem)
@@ -94,7 +98,7 @@ async def _starting(site: Site, stop: asyncio.Event) -> None:
     """What waits for its turn is started when its repository is free."""
     while not stop.is_set():
         with suppress(Exception):  # the next look may find it gone; what concerns a task is kept with it
-            await asyncio.to_thread(start_waiting, site.store, site.environment)
+            await asyncio.to_thread(start_waiting, site.store, site.environment, site.folders)
         with suppress(TimeoutError):
             await asyncio.wait_for(stop.wait(), START_SECONDS)
 
@@ -135,6 +139,15 @@ async def login(request: Request, token: str = "") -> Response:
     say = speaker(language_of(request))
     html = templates().get_template("login.html").render(failed=bool(token), _=say, asset=asset)
     return HTMLResponse(html, status_code=401 if token else 200)
+
+
+async def logout(request: Request) -> Response:
+    """This browser is signed out; its pages are told."""
+    await fields(request)
+    await asyncio.to_thread(site_of(request).access.close_session, session_of(request))
+    response = RedirectResponse("/login", status_code=303)
+    response.delete_cookie(COOKIE, path="/", httponly=True, samesite="strict", secure=site_of(request).secure)
+    return response
 
 
 async def favicon(lamp: str = "todo") -> Response:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from andon.app.access import Access, Role
+from andon.app.folders import Folders
 from andon.app.office import Offices
 from andon.app.overview import Overview, Overviews
 from andon.app.queries import find_run
@@ -36,13 +38,17 @@ class Site:
     overviews: Overviews
     environment: Mapping[str, str]
     offices: Offices
+    folders: Folders
     secure: bool = False
     """Served over TLS."""
     more: dict[str, object] = field(default_factory=dict[str, object])
 
     @classmethod
-    def of(cls, store: Store, environment: Mapping[str, str], secure: bool = False) -> Site:
-        return cls(store, Access(store.home), Feed(store), Overviews(store), environment, Offices(environment), secure)
+    def of(cls, store: Store, environment: Mapping[str, str], secure: bool = False, here: Path | None = None) -> Site:
+        """`here`: the folder that the server was started in."""
+        folders = Folders(store, environment, here or Path.cwd())
+        access, offices = Access(store.home), Offices(environment)
+        return cls(store, access, Feed(store), Overviews(store), environment, offices, folders, secure)
 
     def run(self, id: str) -> RunRow:
         if "\0" in id:
@@ -68,6 +74,11 @@ class Site:
     def all(self) -> list[Overview]:
         """Newest first."""
         return [self.overviews.of(row) for row in self.store.runs.newest(SHOWN) if row.pipeline != VERIFY]
+
+
+def place(site: Site, visitor: Visitor, path: str) -> Path:
+    """The folder that somebody names, if they may start work in it. Admins may anywhere."""
+    return Path(path).expanduser() if visitor.role.includes(Role.ADMIN) else site.folders.checked(path)
 
 
 def needs(visitor: Visitor, role: Role) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Header, Query, Request
@@ -14,18 +14,19 @@ from andon.domain.events import event_of
 from andon.domain.journal import Entry
 from andon.web.api.common import EVERYWHERE, MISSING, Here, answers
 from andon.web.chronicle import Chronicle
-from andon.web.security import still_in
+from andon.web.security import refused
 from andon.web.site import Site
+from andon.web.streaming import HEADERS, guarded
 
 router = APIRouter(tags=["events"])
-STREAM = {"cache-control": "no-store", "x-accel-buffering": "no"}
 QUIET = ": quiet\n\n"
 LongAgo = Annotated[str, Query(alias="last", max_length=100, description="For clients that cannot send the header.")]
 Last = Annotated[str, Header(alias="last-event-id", max_length=100, description="Go on after this one.")]
 _SHAPE: dict[int | str, dict[str, Any]] = {
     200: {
         "description": "One message per journal entry. `event` is phase_start, phase_end, step_start, step_end, "
-        "document_created or action; `data` is {run, seq, at, kind, phase, data}. Quiet times have comments.",
+        "document_created or action; `data` is {run, seq, at, kind, phase, data}. Quiet times have comments. "
+        "`gone` is the last message when the token was taken back or has another role: {status, title, hint}.",
         "content": {"text/event-stream": {"schema": {"type": "string"}}},
     }
 }
@@ -41,8 +42,8 @@ async def run_events(request: Request, site: Here, id: str, header: Last = "", l
     """From the beginning, or after `Last-Event-ID`, which is the number of a journal entry: none left out, none twice,
     in order."""
     run = await run_in_threadpool(site.exact, id)
-    stream = _of_run(site, run.id, _number(header or last), still_in(request))
-    return StreamingResponse(stream, media_type="text/event-stream", headers=STREAM)
+    stream = _of_run(site, run.id, _number(header or last))
+    return StreamingResponse(guarded(stream, refused(request)), media_type="text/event-stream", headers=HEADERS)
 
 
 @router.get(
@@ -55,27 +56,23 @@ async def all_events(request: Request, header: Last = "", last: LongAgo = "") ->
     """From now on, or after `Last-Event-ID`. An id of a server that was restarted, or one that is too old, leads to an
     event `reset`: read the state anew, and go on from the id that comes with it."""
     chronicle: Chronicle = request.app.state.chronicle
-    stream = _of_all(chronicle, header or last, still_in(request))
-    return StreamingResponse(stream, media_type="text/event-stream", headers=STREAM)
+    stream = _of_all(chronicle, header or last)
+    return StreamingResponse(guarded(stream, refused(request)), media_type="text/event-stream", headers=HEADERS)
 
 
 def _number(text: str) -> int:
     return int(text) if text.isdecimal() and len(text) < 16 else 0
 
 
-async def _of_run(site: Site, run: str, after: int, allowed: Callable[[], bool]) -> AsyncGenerator[str]:
+async def _of_run(site: Site, run: str, after: int) -> AsyncGenerator[str]:
     yield QUIET  # so that whoever asks knows at once that they are connected
     async for entries in site.feed.entries(run, after):
-        if not allowed():
-            return
         yield "".join(message(str(each.seq), each) for each in entries) or QUIET
 
 
-async def _of_all(chronicle: Chronicle, last: str, allowed: Callable[[], bool]) -> AsyncGenerator[str]:
+async def _of_all(chronicle: Chronicle, last: str) -> AsyncGenerator[str]:
     yield QUIET
     async for id, happening in chronicle.follow(last):
-        if not allowed():
-            return
         if happening is not None:
             yield message(id, happening.entry)
         else:

@@ -95,6 +95,7 @@ class Run(Told):
     ended_at: float | None
     forked_from: str | None
     events: int = Field(description="The number of its last journal entry.")
+    problem: str = Field(description="Why it cannot be read: another version wrote it, or a person edited it.")
     spent: Spent
 
 
@@ -280,6 +281,7 @@ def _told(found: Overview) -> dict[str, Any]:
         "lamp": found.lamp.value,
         "updated_at": found.updated_at,
         "events": found.events,
+        "problem": found.problem,
         "spent": spent,
     }
 

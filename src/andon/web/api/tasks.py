@@ -9,15 +9,16 @@ from fastapi import APIRouter, Query, Response
 from pydantic import AfterValidator, Field
 
 from andon.app.starting import StartOptions
-from andon.app.tasks import Task, Wish, host_task, task_of, tasks
+from andon.app.tasks import Task, Wish, host_task, task_of
 from andon.domain.errors import UserError
-from andon.domain.run import TASK
+from andon.domain.run import TASK, RunRow
 from andon.domain.tasks.phases import TaskType
 from andon.domain.tasks.states import TaskState
 from andon.web.api.common import CHANGING, EVERYWHERE, MISSING, Asked, Decider, Here, Short, Text, Told, answers
 from andon.web.api.reviews import Review
 from andon.web.api.runs import Limits
-from andon.web.site import NotFound, Site
+from andon.web.security import Visitor
+from andon.web.site import NotFound, Site, place
 
 router = APIRouter(prefix="/tasks", tags=["tasks"])
 
@@ -39,7 +40,7 @@ class Pending(Told):
 
 class TaskTold(Told):
     id: str = Field(description="Also the id of its run.")
-    type: TaskType
+    type: TaskType | None = Field(description="None: it cannot be read.")
     task: str
     state: TaskState
     phase: int
@@ -52,6 +53,7 @@ class TaskTold(Told):
     branch: str
     reason: str
     review: Pending | None = Field(description="What waits for a person.")
+    problem: str = Field("", description="Why it cannot be read: another version wrote it, or a person edited it.")
 
 
 class TaskDetail(TaskTold):
@@ -83,8 +85,9 @@ def list_tasks(
     limit: Annotated[int, Query(ge=1, le=500)] = 50,
     state: Annotated[TaskState | None, Query(description="Only those that stand so.")] = None,
 ) -> Tasks:
-    found = [each for each in tasks(site.store, 500) if state in (None, each.state)]
-    return Tasks(tasks=[TaskTold(**each.as_json()) for each in found[:limit]])
+    rows = [row for row in site.store.runs.newest(500) if row.pipeline == TASK]
+    told = [_told(site, row) for row in rows]
+    return Tasks(tasks=[each for each in told if state in (None, each.state)][:limit])
 
 
 @router.post("", status_code=201, summary="Start a task", responses=answers(EVERYWHERE, CHANGING))
@@ -94,16 +97,22 @@ def start_task(site: Here, visitor: Decider, asked: NewTask, response: Response)
     if asked.repository is None and asked.into is None and asked.type is not TaskType.CUSTOM:
         raise UserError("Say where: `repository` is needed", "An absolute path on the server's machine.")
     anywhere = asked.repository is None and asked.type is TaskType.CUSTOM
+    into = place(site, visitor, asked.into) if asked.into else None
     options = StartOptions(
         words=("task", "--", asked.text),
-        repository=Path(asked.repository) if asked.repository else site.store.home.root,
+        repository=_ground(site, visitor, asked),
         allow_dirty=asked.allow_dirty,
         settings=given | {"budget": asked.budget.given() if asked.budget else {}},
     )
-    wish = Wish(asked.text, asked.type, dict(asked.inputs), Path(asked.into) if asked.into else None, anywhere)
+    wish = Wish(asked.text, asked.type, dict(asked.inputs), into, anywhere)
     run = host_task(options, wish, {**site.environment, "USER": visitor.name})
     response.headers["location"] = f"/api/tasks/{run.id}"
     return _detail(site, task_of(site.store, run))
+
+
+def _ground(site: Site, visitor: Visitor, asked: NewTask) -> Path:
+    """Where it is started: in the folder that was named, if whoever asks may work there."""
+    return place(site, visitor, asked.repository) if asked.repository else site.store.home.root
 
 
 @router.get("/{id}", summary="How a task stands", responses=answers(EVERYWHERE, MISSING))
@@ -116,6 +125,28 @@ def found(site: Site, id: str) -> Task:
     if run.pipeline != TASK:
         raise NotFound("There is no such task", f"It is a run of `andon {run.pipeline}`: GET /api/runs/{run.id}.")
     return task_of(site.store, run)
+
+
+def _told(site: Site, run: RunRow) -> TaskTold:
+    if not run.problem:
+        return TaskTold(**task_of(site.store, run).as_json())
+    return TaskTold(
+        id=run.id,
+        type=None,
+        task=run.task,
+        state=TaskState.FAILED,
+        phase=0,
+        phase_name=run.phase,
+        phases=[],
+        progress=None,
+        steps_done=0,
+        steps=0,
+        repository=run.repository,
+        branch=run.branch,
+        reason=run.reason,
+        review=None,
+        problem=run.problem,
+    )
 
 
 def _detail(site: Site, task: Task) -> TaskDetail:

@@ -75,6 +75,8 @@ def board(site: Site, reader: Reader, path: Mapping[str, str], query: Query) -> 
 def state_of(overview: Overview) -> TaskState:
     if overview.review is not None:
         return TaskState.REVIEW
+    if overview.problem and overview.status in (Status.RUNNING, Status.WAITING):
+        return TaskState.FAILED
     return {
         Status.DONE: TaskState.COMPLETED,
         Status.FAILED: TaskState.FAILED,
@@ -123,7 +125,7 @@ def asks(everything: Sequence[Overview]) -> list[Ask]:
                     )
                 )
         if each.status in (Status.NEEDS_PERSON, Status.FAILED, Status.INTERRUPTED) and _recent(each):
-            cause = each.standing.cause if each.standing else each.run.reason
+            cause = each.problem or (each.standing.cause if each.standing else each.run.reason)
             found.append(Ask("stopped", each, cause, each.updated_at, href=f"/runs/{each.run.id}"))
     return sorted(found, key=lambda ask: ask.rank)
 

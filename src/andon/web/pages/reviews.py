@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from andon.app.overview import Overview
+from andon.domain.run import TASK
 from andon.domain.tasks.reviews import Review, ordinal
 from andon.domain.tasks.workflows import workflow_of
 from andon.web.page import Query, View
@@ -37,6 +38,7 @@ def reviews(site: Site, reader: Reader, path: Mapping[str, str], query: Query) -
     values = {
         "waiting": sorted(open_ones, key=lambda each: each.review.opened_at),
         "decided": sorted(decided, key=_decided_at, reverse=True)[:DECIDED],
+        "broken": [each for each in shown if each.problem and each.run.pipeline == TASK],
         "words": query.get("q", ""),
     }
     return View("reviews.html", reader.say("Reviews"), "reviews", values, {"review-list": "parts/review-list.html"})

@@ -48,7 +48,7 @@ function connect() {
   source.addEventListener("hello", event => { tries = 0; lostAt = 0; skew = JSON.parse(event.data).at * 1000 - Date.now(); online(true); });
   source.addEventListener("part", event => part(JSON.parse(event.data)));
   source.addEventListener("rows", event => { last = event.lastEventId; rows(JSON.parse(event.data)); });
-  source.addEventListener("gone", () => source.close());
+  source.addEventListener("gone", event => { source.close(); gone(JSON.parse(event.data)); });
   source.onerror = () => {
     source.close();
     lostAt ||= Date.now();
@@ -61,6 +61,14 @@ function online(yes, wait = 0) {
   root.classList.toggle("is-offline", !yes);
   $("#offline").hidden = yes;
   if (!yes) $("#offline span").textContent = `${offlineText()} ${fill(body.dataset.sayRetry, { count: wait })}`;
+}
+// Nobody tells this page anything any more: what it shows stays, and says that it is old.
+function gone({ status }) {
+  root.classList.add("is-offline");
+  $("#offline").hidden = false; $("#offline").setAttribute("role", "alert");
+  $("#offline span").textContent = body.dataset[status === 401 ? "sayOut" : "sayGone"];
+  const button = $("#offline button");
+  button.textContent = body.dataset.sayAgain; button.dataset.act = "reload";
 }
 function part({ id, html }) {
   const old = document.getElementById(id);
@@ -165,6 +173,7 @@ const acts = {
   },
   palette() { openPalette(); },
   reconnect() { tries = 0; connect(); },
+  reload() { location.reload(); },
   close(button) { button.closest("dialog").close(); },
   back() { history.back(); },
   open(button) { document.getElementById(button.dataset.dialog)?.showModal(); },

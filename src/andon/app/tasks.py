@@ -24,7 +24,7 @@ from andon.domain.tasks.inputs import FIELDS
 from andon.domain.tasks.phases import TaskType
 from andon.domain.tasks.progress import task_progress
 from andon.domain.tasks.protocol import DEPENDENCY, SECRET
-from andon.domain.tasks.reviews import Comment, Decision, Review
+from andon.domain.tasks.reviews import Comment, Decision, Review, change_requests
 from andon.domain.tasks.states import WAITING_FOR, AgentState, ReviewState, TaskState
 from andon.domain.tasks.workflows import workflow_of
 from andon.engine.holds import Hold
@@ -133,6 +133,11 @@ class Task:
     def pending(self) -> Review | None:
         return next((each for each in self.reviews if each.awaited(self.run.leg)), None)
 
+    @property
+    def change_requests(self) -> int:
+        """How often a person wanted the present phase otherwise (G-44)."""
+        return change_requests(self.reviews, self.run.id, self.phase)
+
     def as_json(self) -> dict[str, Any]:
         review = self.pending
         return {
@@ -147,6 +152,7 @@ class Task:
             "progress": self.progress,
             "steps_done": self.step,
             "steps": self.steps,
+            "change_requests": self.change_requests,
             "repository": self.run.repository,
             "branch": self.run.branch,
             "reason": self.run.reason,

@@ -84,7 +84,7 @@ def test_D_114_D_115_a_block_is_a_question_with_its_category_and_the_answer_reac
     assert (waiting["agent"], waiting["question"]["category"]) == ("waiting_question", "business")
 
 
-def test_D_116_a_secret_reaches_the_agents_environment_and_no_record(told: Any) -> None:
+def test_D_116_G_23_a_secret_reaches_the_agents_environment_and_no_record(told: Any) -> None:
     assert told.given.returncode == 0 and "Stored as a secret" in told.given.stdout
     _, answered, *_ = entries(told, "hold_answered")
     assert answered["answer"] == "granted"

@@ -41,7 +41,7 @@ def paths(person: Any) -> None:
 
 
 @pytest.mark.usefixtures("paths")
-def test_D_117_D_118_D_119_a_paused_task_goes_on_at_its_review_and_asks_no_agent_again(person: Any) -> None:
+def test_D_117_D_118_D_119_X_56_a_paused_task_goes_on_at_its_review_and_asks_no_agent_again(person: Any) -> None:
     # Given a task whose first phase waits for a person, and a person who pauses it
     begun = person.start(*play(person))
     person.until(lambda: told(person, "hold_opened"), "a review")

@@ -66,3 +66,21 @@ def test_D_35_what_a_person_approved_is_not_edited_by_whoever_carries_it_out(flo
     # Then nothing of what it wrote is taken
     assert found["reason"] == "teammate_refused"
     assert {REQUIREMENTS in each["detail"] for each in floor.told("scope_refused")} == {True}
+
+
+def test_X_41_X_42_a_placeholder_and_a_short_design_are_reworked_and_a_todo_app_is_none(floor: Floor) -> None:
+    # Given documents about a todo app, one of them with a marker left in it, and later a design of 400 characters
+    plans = {path: f"{text}\nA todo app, nothing more.\n" for path, text in documents(TaskType.CREATE_APP, 1).items()}
+    designs = documents(TaskType.CREATE_APP, 2)
+    plan, design = next(iter(plans)), next(iter(designs))
+    marked = plans | {plan: f"{plans[plan]}\nTODO: who pays?\n"}
+    short = designs | {design: f"{designs[design][:400]}"}
+    rules = [working(1, 1, marked), working(2, 1, plans), working(3, 2, short), working(4, 2, designs)]
+
+    ending(floor, TaskType.CREATE_APP, *rules)
+
+    # Then each is found and mended, and a person sees what is left: nothing
+    told = [" ".join(each["reasons"]) for each in floor.told("rework") if each["number"] in (1, 2)]
+    assert len(told) == 2 and "TODO" in told[0] and told[0].count("docs/planning") == 1
+    assert f"{design} has" in told[1] and "500 are needed" in told[1]
+    assert [each["number"] for each in floor.told("review_decided")] == [1, 2]

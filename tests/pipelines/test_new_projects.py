@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from andon.domain.tasks.criteria import criteria_of
 from andon.domain.tasks.phases import TaskType
 from andon.domain.tasks.workflows import workflow_of
 
@@ -124,3 +125,12 @@ def test_D_128_what_a_person_filled_in_reaches_the_agent(automated: Any) -> None
     prompt = next(each["prompt"] for each in entries(automated, "spawn") if each["name"] == "task-agent")
 
     assert "What starts it: 0 9 * * 1-5" in prompt
+
+
+def test_D_49_D_17_D_22_every_criterion_of_the_code_is_measured_or_judged_before_a_person_sees_it(told: Any) -> None:
+    type = TaskType(told.script["options"][1])
+    [*_, last] = [each for each in entries(told, "phase_verified") if each["number"] == 3]
+
+    rows = {each["id"]: each for each in last["criteria"]}
+    critical = {each.id for each in criteria_of(type, 3) if each.critical}
+    assert critical <= rows.keys() and all(rows[each]["passed"] for each in critical), rows

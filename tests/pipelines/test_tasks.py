@@ -36,6 +36,7 @@ def decide_every_phase(story: Any) -> None:
     wish = ("--comment", "More tests", "--on", f"{PLAN}:34", "Four cases")
     story.andon("task", "request-changes", *wish)
     second = waiting(story, 2, 3)
+    story.facts["again"] = story.andon("task", "show").stdout
     story.facts["second"] = second
     story.facts["stale"] = story.andon("task", "approve", "--version", "7").stderr
     story.andon("task", "approve", "--version", "1")
@@ -128,3 +129,53 @@ def test_D_38_the_practices_of_the_type_stand_in_its_prompt(told: Any) -> None:
 
     assert "Keep what works working" in prompt and "[USER_QUESTION]" in prompt
     assert "exponential back-off" not in prompt  # which is workflow's
+
+
+def test_D_76_ten_steps_lead_from_the_agents_word_to_the_next_phase(told: Any) -> None:
+    """Phase 1: failed, mended, approved. Phase 2: verified, wanted otherwise, mended, approved."""
+    names = {"task-agent": "agent", "task-verifier-1": "verifier", "task-verifier-2": "verifier"}
+    steps: list[str] = []
+    for entry in told.journal:
+        if entry.phase not in ("analysis", "planning") and entry.kind != "hold_opened":
+            continue
+        match entry.kind:
+            case "spawn" | "result":
+                steps.append(f"{names[entry.data['name']]} {'at work' if entry.kind == 'spawn' else 'says done'}")
+            case "phase_verified":
+                steps.append("passed" if entry.data["passed"] else "failed")
+            case "review_decided":
+                steps.append(entry.data["status"])
+            case "rework" | "phase_entered":
+                steps.append(entry.kind)
+            case _:
+                pass
+    works, judged = ["agent at work", "agent says done"], ["verifier at work", "verifier says done", "passed"]
+    assert steps == [
+        *("phase_entered", *works, "failed", "rework", *works, *judged, "approved"),
+        *("phase_entered", *works, *judged, "changes_requested", *works, *judged, "approved"),
+    ]
+
+
+def test_G_45_after_the_last_review_no_phase_begins_and_the_task_is_complete(told: Any) -> None:
+    kinds = [entry.kind for entry in told.journal]
+    after = kinds[len(kinds) - kinds[::-1].index("review_decided") :]
+
+    assert "phase_entered" not in after and told.of("run_ended")[-1].data["reason"] == "goal_met"
+
+
+def test_G_44_requests_for_changes_are_counted_and_shown(told: Any) -> None:
+    assert "changes requested: 1" in told.facts["again"]
+    assert "changes requested" not in told.facts["shown"]
+
+
+def test_D_36_X_43_phase_4_is_the_agents_own_work_with_a_report_of_its_tests(told: Any) -> None:
+    [*_, last] = told.of("spawn", name="task-agent")
+    report = told.git("show", f"{told.row.branch}:docs/verification/report.md")
+
+    assert last.data["prompt"].startswith("[Phase 4: verification")
+    assert all(word in report for word in ("Existing tests", "New tests", "Manual tests"))
+    assert told.of("spawn", name="task-verifier-4")  # D-79: and judged by another one all the same
+
+
+def test_X_40_criteria_of_its_own_and_no_guides(told: Any) -> None:
+    assert not any("/guide/" in entry.data["prompt"] for entry in told.of("spawn"))

@@ -308,7 +308,7 @@ def decide(house: House, review: str, seen: dict[str, Any]) -> httpx.Response:
         return client.patch(f"/api/reviews/{review}", json={"action": "approve", **seen})
 
 
-def test_D_63_a_conversation_is_begun_answered_and_rated_over_HTTP(house: House, api: httpx.Client) -> None:
+def test_D_63_X_47_a_conversation_is_begun_answered_and_rated_over_HTTP(house: House, api: httpx.Client) -> None:
     asked = story("task-custom")[0]
     assert asked
     begun = api.post("/api/tasks", json={"text": "Explain WebSockets", "type": "custom"})

@@ -25,7 +25,7 @@ from andon.domain.tasks.inputs import FIELDS
 from andon.domain.tasks.phases import TaskType
 from andon.domain.tasks.progress import task_progress
 from andon.domain.tasks.protocol import DEPENDENCY, SECRET
-from andon.domain.tasks.reviews import Comment, Decision, Review
+from andon.domain.tasks.reviews import Comment, Decision, Review, change_requests
 from andon.domain.tasks.states import WAITING_FOR, AgentState, ReviewState, TaskState
 from andon.domain.tasks.workflows import workflow_of
 from andon.engine.holds import Hold
@@ -134,6 +134,11 @@ class Task:
     def pending(self) -> Review | None:
         return next((each for each in self.reviews if each.awaited(self.run.leg)), None)
 
+    @property
+    def change_requests(self) -> int:
+        """How often a person wanted the present phase otherwise (G-44)."""
+        return change_requests(self.reviews, self.run.id, self.phase)
+
     def as_json(self) -> dict[str, Any]:
         review = self.pending
         return {
@@ -148,6 +153,7 @@ class Task:
             "progress": self.progress,
             "steps_done": self.step,
             "steps": self.steps,
+            "change_requests": self.change_requests,
             "repository": self.run.repository,
             "branch": self.run.branch,
             "reason": self.run.reason,

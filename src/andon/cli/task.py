@@ -150,7 +150,8 @@ def show(task_id: str, as_json: bool) -> None:
     told = "" if found.progress is None else f"{found.progress:.0%} done, "
     if names:
         click.echo("  ".join(f"[{name}]" if number == found.phase else name for number, name in enumerate(names, 1)))
-    click.echo(f"{told}agent: {found.agent.value.replace('_', ' ')}")
+    again = f", changes requested: {found.change_requests}" if found.change_requests else ""
+    click.echo(f"{told}agent: {found.agent.value.replace('_', ' ')}{again}")
     if found.asks is not None:
         click.echo(wrapped(f"\nIts agent asks: {plain(one_line(found.asks.question.text))}"))
         click.echo(wrapped(f"andon task answer {found.run.id}"))

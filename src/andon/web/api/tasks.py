@@ -49,6 +49,7 @@ class TaskTold(Told):
     progress: float | None = Field(description="From 0 to 1. A conversation has none.")
     steps_done: int = Field(description="Of the present phase, as far as its documents show it.")
     steps: int
+    change_requests: int = Field(description="How often a person wanted the present phase otherwise.")
     repository: str
     branch: str
     reason: str

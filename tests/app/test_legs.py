@@ -7,7 +7,7 @@ from dataclasses import asdict
 
 import pytest
 
-from andon.app.legs import by_hand, team, warnings
+from andon.app.legs import by_hand, checkpoint, team, warnings
 from andon.domain.assignment import TeamRecord
 from andon.domain.journal import Entry
 from andon.domain.order import Usage
@@ -65,3 +65,19 @@ def test_A_28_what_a_stopped_teammate_used_counts_too() -> None:
     ]
 
     assert team(entries) == (TeamRecord("executor", "executor", "do", "sonnet", Usage(3, 4), 2.0),)
+
+
+def kept(reason: str, phase: int, step: str = "work") -> Entry:
+    return Entry("r1", 1, 0.0, "checkpoint", data={"reason": reason, "phase": phase, "step": step})
+
+
+@pytest.mark.parametrize("reason", ["manual_pause", "error", "periodic", "rate_limit"])
+def test_D_119_a_checkpoint_within_a_phase_is_gone_on_from(reason: str) -> None:
+    found = checkpoint([kept("phase_complete", 1), kept(reason, 2, "rework")])
+
+    assert (found["phase"], found["step"]) == (2, "rework")
+
+
+def test_D_119_after_a_phase_that_is_complete_the_next_one_begins() -> None:
+    assert checkpoint([kept("error", 1), kept("phase_complete", 2, "review")]) == {"phase": 3}
+    assert checkpoint([]) == {}

@@ -348,6 +348,7 @@ UNSAFE = (
     ("PATCH", "/api/reviews/REVIEW/approve", {}, Role.REVIEWER),
     ("PATCH", "/api/reviews/REVIEW/reject", {"comment": "no"}, Role.REVIEWER),
     ("POST", "/api/questions/RUN/1.1/answer", {"answer": "x"}, Role.REVIEWER),
+    ("POST", "/api/questions/RUN/1.1/keep-waiting", None, Role.REVIEWER),
     ("GET", "/api/tokens", None, Role.ADMIN),
     ("POST", "/api/tokens", {"name": "mine", "role": "admin"}, Role.ADMIN),
     ("DELETE", "/api/tokens/admin-token", None, Role.ADMIN),

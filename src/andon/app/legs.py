@@ -14,6 +14,7 @@ from andon.domain.errors import UserError
 from andon.domain.journal import Entry
 from andon.domain.order import Usage
 from andon.domain.run import RunRow, Status
+from andon.domain.tasks.checkpoints import Reason
 from andon.domain.tasks.conversation import ANSWERED, COMPLETE, ENDED, PERSON
 
 WITH_TREE = ("run_started", "result", "file_written", "taken_over", "closed", "merged", "notice")
@@ -123,9 +124,11 @@ def sessions(entries: Iterable[Entry]) -> dict[str, str]:
 
 
 def checkpoint(entries: Iterable[Entry]) -> dict[str, Any]:
-    """What a task's last leg ended with; nothing where another phase was complete since (D-119)."""
+    """Where a task stood when it last said so: within a phase, or at the beginning of the one after (D-119)."""
     kept = [entry.data for entry in entries if entry.kind == "checkpoint"]
-    return dict(kept[-1]) if kept and kept[-1]["reason"] in ("manual_pause", "error") else {}
+    if kept and kept[-1]["reason"] == Reason.PHASE_COMPLETE:
+        return {"phase": int(kept[-1]["phase"]) + 1}
+    return dict(kept[-1]) if kept else {}
 
 
 def talk(entries: Iterable[Entry], message: Mapping[str, Any] | None) -> dict[str, Any]:

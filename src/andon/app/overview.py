@@ -18,7 +18,7 @@ from andon.app.store import Store
 from andon.domain.auto.standing import Standing
 from andon.domain.budget import Budget, Spent
 from andon.domain.journal import Entry
-from andon.domain.line import Agent, Lamp, Loop, Station, agents, lamp_of, line, loops, stations_of
+from andon.domain.line import NOTHING, Agent, Lamp, Loop, Note, Station, agents, lamp_of, line, loops, stations_of
 from andon.domain.money import in_dollars, used
 from andon.domain.orders import Column, orders
 from andon.domain.run import TASK, RunRow, Status
@@ -72,7 +72,7 @@ class Overview:
     standing: Standing | None = None
     """None while it goes on."""
     type: TaskType | None = None
-    now: str = ""
+    now: Note = NOTHING
     loops: tuple[Loop, ...] = ()
     orders: Mapping[str, Sequence[Column]] = field(default_factory=dict[str, Sequence[Column]])
     """Phase by phase."""
@@ -179,12 +179,18 @@ def _check(entry: Entry) -> Check:
     )
 
 
-def _now(entries: Sequence[Entry], workers: Sequence[Agent]) -> str:
+NOW = ("{name} +{count}", "{name}", "{name}: {verdict}")
+"""What is told of this moment: several agents, one, or what was measured last."""
+
+
+def _now(entries: Sequence[Entry], workers: Sequence[Agent]) -> Note:
     """What happens at this moment, in a few words."""
     busy = [agent for agent in workers if agent.lamp is Lamp.RUNNING]
     if len(busy) > 1:
-        return f"{busy[0].name} +{len(busy) - 1}"
+        return Note(NOW[0], {"name": busy[0].name, "count": str(len(busy) - 1)})
     if busy:
-        return busy[0].name
-    last = next((entry for entry in reversed(entries) if entry.kind == "check"), None)
-    return f"{last.data.get('goal', '')}: {str(last.data.get('verdict', '')).replace('_', ' ')}" if last else ""
+        return Note(NOW[1], {"name": busy[0].name})
+    last = next((entry.data for entry in reversed(entries) if entry.kind == "check"), None)
+    if last is None:
+        return NOTHING
+    return Note(NOW[2], {"name": str(last.get("goal", "")), "verdict": str(last.get("verdict", ""))})

@@ -25,6 +25,7 @@ from andon.domain.run import TASK, RunRow, Status
 from andon.domain.tasks.phases import TaskType
 from andon.domain.tasks.reviews import Review, ordinal
 from andon.domain.tasks.workflows import workflow_of
+from andon.domain.todos import Todo, todos
 from andon.engine.holds import Hold
 
 KEPT = 2_000
@@ -76,6 +77,8 @@ class Overview:
     loops: tuple[Loop, ...] = ()
     orders: Mapping[str, Sequence[Column]] = field(default_factory=dict[str, Sequence[Column]])
     """Phase by phase."""
+    todos: tuple[Todo, ...] = ()
+    """Of PLAN.md, in a run of UAM."""
 
     @property
     def review(self) -> Review | None:
@@ -154,6 +157,7 @@ def overview(store: Store, run: RunRow, status: Status, holds: Sequence[Hold]) -
         type=type,
         now=_now(entries, workers),
         orders={name: orders(entries, name) for name in names},
+        todos=todos(entries) if run.pipeline == "uam" else (),
         loops=tuple(loops(run.pipeline, run.mode, run.spec.get("limits") or {}, entries)),
     )
 

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from andon.app.overview import Check, Overview
-from andon.web.dag import graph
+from andon.domain.line import Lamp
+from andon.web.dag import graph, todo_graph
 from andon.web.journal_rows import FILTERS, rows
 from andon.web.page import Query, View
 from andon.web.pages.board import kind_of, phase_text
@@ -16,6 +17,8 @@ from andon.web.site import Site
 
 PARTS = ("head", "line", "hold", "why", "orders", "checks", "agents", "budget", "place")
 """Of the page: sent again when they change."""
+TODOS = "todos"
+"""Not a phase: the graph of PLAN.md."""
 
 
 def run(site: Site, reader: Reader, path: Mapping[str, str], query: Query) -> View:
@@ -23,13 +26,15 @@ def run(site: Site, reader: Reader, path: Mapping[str, str], query: Query) -> Vi
     trees = list(dict.fromkeys(check.tree for check in found.checks))
     tree = query.get("tree", "")
     chosen = tree if tree in trees else (trees[-1] if trees else "")
-    phase = query.get("phase", "")
+    phase = query.get("phase", "") or (TODOS if found.todos else "")
     visited = [station.name for station in found.stations if station.visits]
-    phase = phase if phase in visited else (found.run.phase if found.run.phase in visited else (visited or [""])[-1])
+    shown = (*visited, TODOS) if found.todos else visited
+    phase = phase if phase in shown else (found.run.phase if found.run.phase in visited else (visited or [""])[-1])
     values: dict[str, Any] = {
         "run": found,
         "phase": phase,
-        "dag": graph(found.orders.get(phase, ())),
+        "dag": todo_graph(found.todos) if phase == TODOS else graph(found.orders.get(phase, ())),
+        "done": sum(todo.lamp is Lamp.PASSED for todo in found.todos),
         "repository": Path(found.run.repository).name,
         "kind_of": kind_of,
         "phase_text": phase_text,

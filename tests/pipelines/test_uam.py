@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from andon.domain.line import Lamp
+from andon.domain.todos import todos
 from andon.domain.uam import graph, plan
 
 
@@ -184,6 +186,13 @@ def test_C_25_the_plan_is_as_its_grammar_wants_it(told: Any) -> None:
     assert found.problems == [] and graph.cycles(found) == []
     assert [todo.dependencies for todo in found.todos] == [(), (), (1, 2)]
     assert found.edges == [(1, 3), (2, 3)] and found.risk == "LOW"
+
+
+def test_C_25_screens_are_told_which_todo_comes_after_which(told: Any) -> None:
+    found = todos(told.journal)
+
+    assert [(todo.number, todo.after, todo.wave) for todo in found] == [(1, (), 0), (2, (), 0), (3, (1, 2), 1)]
+    assert {todo.lamp for todo in found} == {Lamp.PASSED} and found[1].workers >= 1
 
 
 def test_C_73_every_a_item_belongs_to_one_of_three_tiers(told: Any) -> None:

@@ -108,3 +108,22 @@ def test_D_121_older_rows_come_page_by_page_and_a_filter_keeps_to_its_kinds(hous
 
     assert len(first) == 200 and int(second[0]) == int(first[-1]) - 1
     assert not re.findall(r'id="j(\d+)"', none)
+
+
+def test_C_25_a_run_of_uam_shows_its_todos_and_what_each_waits_for(house: Any) -> None:
+    other = house.store.runs.get(house.task)
+    spec = {**other.spec, "pipeline": "uam", "request": {"task": "Plan", "options": {"pipeline": "full"}}}
+    values = {"pipeline": "uam", "task": "Plan", "feature": "plan", "repository": other.repository}
+    house.store.runs.create("planned2", values | {"branch": "feat/plan", "spec": spec, "status": "done"})
+    graph = [
+        {"number": 1, "title": "Rank words", "after": [], "box": "x"},
+        {"number": 2, "title": "Print <them>", "after": [1], "box": " "},
+    ]
+    house.store.journal.append("planned2", "1.1/x", "plan_approved", "plan", {"path": "PLAN.md", "graph": graph})
+    with closing(house.browser()) as browser:
+        page = browser.get("/runs/planned2").text
+
+    assert "1 of 2 done" in page and page.count('class="edge') == 1
+    assert "TODO-1: Rank words</a> · Done" in page
+    assert "TODO-2: Print &lt;them&gt;</a> · not started · after TODO-1" in page
+    assert 'href="/runs/planned2?q=worker-2#journal"' in page

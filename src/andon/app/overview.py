@@ -20,13 +20,14 @@ from andon.domain.auto.standing import Standing
 from andon.domain.budget import Budget, Spent
 from andon.domain.errors import UserError
 from andon.domain.journal import Entry
-from andon.domain.line import Agent, Lamp, Loop, Station, agents, lamp_of, line, loops, stations_of
+from andon.domain.line import NOTHING, Agent, Lamp, Loop, Note, Station, agents, lamp_of, line, loops, stations_of
 from andon.domain.money import in_dollars, used
 from andon.domain.orders import Column, orders
 from andon.domain.run import TASK, RunRow, Status
 from andon.domain.tasks.phases import TaskType
 from andon.domain.tasks.reviews import Review, ordinal
 from andon.domain.tasks.workflows import workflow_of
+from andon.domain.todos import Todo, todos
 from andon.engine.holds import Hold
 
 KEPT = 2_000
@@ -76,10 +77,12 @@ class Overview:
     type: TaskType | None = None
     progress: float | None = None
     """Of a task, from 0 to 1."""
-    now: str = ""
+    now: Note = NOTHING
     loops: tuple[Loop, ...] = ()
     orders: Mapping[str, Sequence[Column]] = field(default_factory=dict[str, Sequence[Column]])
     """Phase by phase."""
+    todos: tuple[Todo, ...] = ()
+    """Of PLAN.md, in a run of UAM."""
     problem: str = ""
     """Why it cannot be read; then there is nothing else to be told of it."""
 
@@ -191,6 +194,7 @@ def overview(store: Store, run: RunRow, status: Status, holds: Sequence[Hold]) -
         progress=task_of(store, run).progress if type else None,
         now=_now(entries, workers),
         orders={name: orders(entries, name) for name in names},
+        todos=todos(entries) if run.pipeline == "uam" else (),
         loops=tuple(loops(run.pipeline, run.mode, run.spec.get("limits") or {}, entries)),
     )
 
@@ -216,12 +220,18 @@ def _check(entry: Entry) -> Check:
     )
 
 
-def _now(entries: Sequence[Entry], workers: Sequence[Agent]) -> str:
+NOW = ("{name} +{count}", "{name}", "{name}: {verdict}")
+"""What is told of this moment: several agents, one, or what was measured last."""
+
+
+def _now(entries: Sequence[Entry], workers: Sequence[Agent]) -> Note:
     """What happens at this moment, in a few words."""
     busy = [agent for agent in workers if agent.lamp is Lamp.RUNNING]
     if len(busy) > 1:
-        return f"{busy[0].name} +{len(busy) - 1}"
+        return Note(NOW[0], {"name": busy[0].name, "count": str(len(busy) - 1)})
     if busy:
-        return busy[0].name
-    last = next((entry for entry in reversed(entries) if entry.kind == "check"), None)
-    return f"{last.data.get('goal', '')}: {str(last.data.get('verdict', '')).replace('_', ' ')}" if last else ""
+        return Note(NOW[1], {"name": busy[0].name})
+    last = next((entry.data for entry in reversed(entries) if entry.kind == "check"), None)
+    if last is None:
+        return NOTHING
+    return Note(NOW[2], {"name": str(last.get("goal", "")), "verdict": str(last.get("verdict", ""))})

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from string import Formatter
 from types import MappingProxyType
 from typing import Any
 
@@ -44,6 +45,34 @@ def strongest(lamps: Iterable[Lamp]) -> Lamp:
     return next((lamp for lamp in STRENGTH if lamp in found), Lamp.TODO)
 
 
+NOTES: Mapping[str, str] = MappingProxyType(
+    {
+        "verdict": "{name}: {verdict}",
+        "verification": "verification {verdict}",
+        "review_decided": "{status} by {by}",
+        "gate": "gate {gate}: {verdict}",
+    }
+)
+"""What a station shows beneath its name, by the kind of entry that told it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A few words for people: a sentence and its values, so that a page can say it in another language."""
+
+    text: str = ""
+    values: Mapping[str, str] = field(default_factory=dict[str, str])
+
+    def __str__(self) -> str:
+        return self.text.format(**{name: value.replace("_", " ") for name, value in self.values.items()})
+
+    def __bool__(self) -> bool:
+        return bool(self.text)
+
+
+NOTHING = Note()
+
+
 @dataclass(frozen=True, slots=True)
 class Station:
     number: int
@@ -52,7 +81,11 @@ class Station:
     visits: int = 0
     seconds: float = 0.0
     money: float = 0.0
-    note: str = ""
+    said: Note = NOTHING
+
+    @property
+    def note(self) -> str:
+        return str(self.said)
 
     @property
     def current(self) -> bool:
@@ -82,7 +115,7 @@ class _Visit:
     money: float = 0.0
     since: float | None = None
     spent: float = 0.0
-    note: str = ""
+    note: Note = NOTHING
 
 
 def line(names: Sequence[str], entries: Sequence[Entry], lamp: Lamp) -> tuple[Station, ...]:
@@ -122,18 +155,15 @@ def _money(data: Mapping[str, Any]) -> float:
     return float(spent.get("money", 0.0)) if spent else 0.0
 
 
-def _note(entry: Entry) -> str:
+def _note(entry: Entry) -> Note:
     """What a station shows beneath its name: the last judgement in it."""
-    data = entry.data
-    if entry.kind == "verdict":
-        return f"{data.get('name', '')}: {data.get('verdict', '')}"
-    if entry.kind == "verification":
-        return f"verification {data.get('verdict', '')}".replace("_", " ")
-    if entry.kind == "review_decided":
-        return f"{str(data.get('status', '')).replace('_', ' ')} by {data.get('by', '')}"
+    if entry.kind not in NOTES:
+        return NOTHING
+    data = {key: str(value) for key, value in entry.data.items()}
     if entry.kind == "gate":
-        return f"gate {data.get('gate', data.get('number', ''))}: {'passed' if data.get('passed') else 'not passed'}"
-    return ""
+        data |= {"gate": data.get("gate", ""), "verdict": "passed" if entry.data.get("passed") else "not passed"}
+    text = NOTES[entry.kind]
+    return Note(text, {name: data.get(name, "") for _, name, _, _ in Formatter().parse(text) if name})
 
 
 @dataclass(slots=True)

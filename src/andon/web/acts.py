@@ -13,7 +13,7 @@ from andon.app.controlling import resume_soon, stop_soon
 from andon.app.evidence import kept as recorded
 from andon.app.resuming import Otherwise
 from andon.web.formdata import done, fields
-from andon.web.pages.run import rows
+from andon.web.journal_rows import rows
 from andon.web.reading import reader_of, site_of
 from andon.web.rendering import personal, render
 from andon.web.security import visitor_of
@@ -105,8 +105,8 @@ async def older_rows(request: Request, id: str) -> Response:
 
     def made() -> str:
         found, query = site.overview(id), dict(request.query_params)
-        values = {"run": found, "rows": rows(site, found, query), "kind": query.get("kind", "")}
-        return render("parts/run-rows.html", reader, **values)
+        shown = rows(site.store, found.run.id, query, reader.say)
+        return render("parts/run-rows.html", reader, run=found, rows=shown, kind=query.get("kind", ""))
 
     return HTMLResponse(personal(await asyncio.to_thread(made), reader))
 

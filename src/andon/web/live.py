@@ -16,9 +16,9 @@ from starlette.routing import compile_path
 
 from andon.domain.errors import UserError
 from andon.web.feed import QUIET_SECONDS
+from andon.web.journal_rows import new_rows
 from andon.web.page import Query, View, parts
 from andon.web.pages import PAGES
-from andon.web.pages.run import new_rows
 from andon.web.reading import reader_of, site_of
 from andon.web.rendering import Reader, personal, render
 from andon.web.security import Problem, refused
@@ -118,7 +118,7 @@ def _rows(site: Site, reader: Reader, view: View, seen: int, query: Query) -> tu
     entries = site.store.journal.entries(view.rows, seen)
     if not entries:
         return seen, None
-    found = new_rows(entries, query)
+    found = new_rows(entries, query, reader.say)
     html = render("parts/new-rows.html", reader, rows=found) if found else ""
     return entries[-1].seq, {"html": html, "count": len(found), "events": entries[-1].seq}
 

@@ -12,6 +12,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from andon.domain.language import Language
+from andon.domain.line import Note
 from andon.web.security import Visitor
 from andon.web.words import Say, speaker
 
@@ -60,8 +61,12 @@ def context(reader: Reader) -> dict[str, Any]:
     def told_ago(at: float) -> str:
         return ago(at, say)
 
+    def told(note: Note) -> str:
+        return tell(note, say)
+
     return {
         "_": say,
+        "told": told,
         "lang": reader.language.value,
         "theme": reader.theme,
         "visitor": reader.visitor,
@@ -69,6 +74,14 @@ def context(reader: Reader) -> dict[str, Any]:
         "ago": told_ago,
         "asset": asset,
     }
+
+
+def tell(note: Note, say: Say) -> str:
+    """Its sentence and the verdicts in it; names stay as they are."""
+    if not note:
+        return ""
+    values = {name: say(value) if name in ("verdict", "status") else value for name, value in note.values.items()}
+    return say(note.text, **values)
 
 
 def personal(html: str, reader: Reader) -> str:

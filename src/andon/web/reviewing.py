@@ -1,4 +1,4 @@
-"""What a person does in a review: decide it, hand it on, open a folded file; and the frame for diagrams."""
+"""What a person does in a review: decide it, hand it on, open a folded file; and the frame that draws diagrams."""
 
 from __future__ import annotations
 

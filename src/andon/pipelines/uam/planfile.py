@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
+from typing import Any
 
 from andon.domain.goal import Goal
 from andon.domain.order import Question
@@ -81,7 +82,15 @@ def as_approved(found: Plan) -> Approved:
 async def approve(course: Course) -> None:
     """From now on these commands are what is run, whatever becomes of the file."""
     course.approved = as_approved(course.plan)
-    await course.run.say("plan_approved", path=PLAN_PATH, **course.approved.as_json())
+    await course.run.say("plan_approved", path=PLAN_PATH, graph=_drawn(course.plan), **course.approved.as_json())
+
+
+def _drawn(found: Plan) -> list[dict[str, Any]]:
+    """The TODOs as screens draw them: which comes after which, and how each stands now."""
+    return [
+        {"number": todo.number, "title": todo.title, "after": list(todo.dependencies), "box": todo.state}
+        for todo in found.todos
+    ]
 
 
 async def _approve_changed(course: Course, found: Plan) -> None:
@@ -97,7 +106,7 @@ async def _approve_changed(course: Course, found: Plan) -> None:
     asked = Question(text, (yes, no), default=no, timeout=course.settings.direction_seconds, category="approval")
     if await course.run.hold(asked) == yes:
         course.approved = now
-        await course.run.say("plan_approved", path=PLAN_PATH, **now.as_json())
+        await course.run.say("plan_approved", path=PLAN_PATH, graph=_drawn(found), **now.as_json())
     for todo in found.todos:
         if unapproved(course, todo):
             await course.warn(course.word("todo.unapproved", number=todo.number))
@@ -177,4 +186,4 @@ async def add_todo(course: Course, title: str, like: Todo) -> None:
         return f"{head.rstrip()}\n\n{text}\n{mark}{tail}" if f"TODO {number}:" not in (before or "") else None
 
     await course.run.amend(PLAN_PATH, change)
-    await course.run.say("todo_added", number=number, title=title)
+    await course.run.say("todo_added", number=number, title=title, after=[like.number])

@@ -142,6 +142,7 @@ def _told(site: Site, run: RunRow) -> TaskTold:
         progress=None,
         steps_done=0,
         steps=0,
+        change_requests=0,
         repository=run.repository,
         branch=run.branch,
         reason=run.reason,

@@ -1,0 +1,126 @@
+"""The journal as people read it on a page: one line per entry, in their language."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from andon.app.store import Store
+from andon.domain.journal import Entry
+from andon.domain.line import Lamp, Note, first_sentence
+from andon.web.page import Query
+from andon.web.rendering import tell
+from andon.web.words import Say
+
+PAGE = 200
+Data = Mapping[str, Any]
+Sentence = tuple[str, Mapping[str, str]]
+FILTERS: Mapping[str, tuple[str, ...]] = {
+    "agents": ("spawn", "message", "result", "task_update", "verdict", "diagnosis", "iteration"),
+    "checks": ("check", "check_at_base", "verification", "gate", "phase_verified", "environment_prepared"),
+    "holds": ("hold_opened", "hold_kept", "hold_answered", "review_decided", "directed", "accepted"),
+    "git": ("branched", "merged", "committed", "part_committed", "file_written", "taken_over"),
+    "budget": ("budget_warning", "forecast", "rate_limited"),
+    "problems": ("warning", "bug", "violation", "scope_refused", "claim_refused", "reply_misread", "teammate_failed"),
+}
+LAMPS: Mapping[str, Lamp] = {
+    "spawn": Lamp.RUNNING,
+    "result": Lamp.REPLIED,
+    "hold_opened": Lamp.WAITING,
+    "warning": Lamp.NONE,
+    "claim_refused": Lamp.FAILED,
+    "teammate_failed": Lamp.FAILED,
+    "scope_refused": Lamp.FAILED,
+    "bug": Lamp.FAILED,
+}
+VERDICTS: Mapping[str, Lamp] = {"passed": Lamp.PASSED, "failed": Lamp.FAILED, "not_measured": Lamp.NONE}
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line of the journal."""
+
+    seq: int
+    at: float
+    kind: str
+    source: str
+    text: str
+    lamp: str
+
+
+def rows(store: Store, run: str, query: Query, say: Say) -> list[Row]:
+    before = query.get("before", "")
+    entries = store.journal.page(run, int(before) if before.isdecimal() and len(before) < 16 else None, PAGE)
+    return [row for entry in entries if fits(row := row_of(entry, say), query)]
+
+
+def new_rows(entries: Sequence[Entry], query: Query, say: Say) -> list[Row]:
+    return [row for entry in reversed(entries) if fits(row := row_of(entry, say), query)]
+
+
+def fits(row: Row, query: Query) -> bool:
+    kinds, words = FILTERS.get(query.get("kind", ""), ()), query.get("q", "").casefold()
+    return (not kinds or row.kind in kinds) and (not words or words in f"{row.source} {row.text}".casefold())
+
+
+def row_of(entry: Entry, say: Say) -> Row:
+    data = entry.data
+    measured = entry.kind in ("check", "verification")
+    lamp = VERDICTS.get(str(data.get("verdict", ""))) if measured else LAMPS.get(entry.kind)
+    source = str(data.get("name") or data.get("goal") or data.get("recipient") or entry.phase or "run")
+    return Row(entry.seq, entry.at, entry.kind, source, tell(note_of(entry, say), say), lamp or "")
+
+
+def note_of(entry: Entry, say: Say) -> Note:
+    """An entry in one line. What agents and people said stands in their own words."""
+    data = entry.data
+    if entry.kind in SENTENCES:
+        return Note(*SENTENCES[entry.kind](data))
+    kind, text = say(label(entry.kind)), _words(data)
+    return Note("{kind} · {text}", {"kind": kind, "text": text}) if text else Note("{name}", {"name": kind})
+
+
+def label(kind: str) -> str:
+    return kind.replace("_", " ")
+
+
+def _words(data: Data) -> str:
+    for key in ("text", "message", "content", "reason", "detail", "path", "report"):
+        if isinstance(said := data.get(key), str) and said:
+            return first_sentence(said)
+    told = {key: value for key, value in data.items() if isinstance(value, (str, int, float)) and key != "name"}
+    return first_sentence(json.dumps(told, ensure_ascii=False)) if told else ""
+
+
+def _started(data: Data) -> Sentence:
+    values = {"role": str(data.get("role", "")), "model": str(data.get("model", ""))}
+    return ("started · {role} · {model}", values) if values["model"] else ("started · {role}", values)
+
+
+def _checked(data: Data) -> Sentence:
+    verdict, reason = str(data["verdict"]), first_sentence(str(data["reason"]))
+    return ("{verdict} · {reason}" if reason else "{verdict}", {"verdict": verdict, "reason": reason})
+
+
+def _asked(data: Data) -> Sentence:
+    return "{name}", {"name": first_sentence(str(data.get("question", "")))}
+
+
+def _answered(data: Data) -> Sentence:
+    values = {"by": str(data.get("by", "")), "answer": first_sentence(str(data.get("answer", "")))}
+    return ("no answer came: {answer}" if values["by"] == "timeout" else "{by}: {answer}"), values
+
+
+def _kept(data: Data) -> Sentence:
+    return "waits for {by}", {"by": str(data.get("by", ""))}
+
+
+SENTENCES: Mapping[str, Callable[[Data], Sentence]] = {
+    "spawn": _started,
+    "check": _checked,
+    "hold_opened": _asked,
+    "hold_answered": _answered,
+    "hold_kept": _kept,
+}

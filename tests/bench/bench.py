@@ -109,6 +109,11 @@ def measures(quick: bool) -> list[Measure]:
             lambda g: serving.listening(g, pick(200, 10), pick(300, 12), pick(20, 2)),
         ),
         Measure("decide", (("decide", "approvals at once", ""),), lambda g: serving.deciding(g, pick(1000, 20))),
+        Measure(
+            "draw",
+            (("draw", "the board of many runs", "ms"),),
+            lambda g: serving.drawing(g, pick(2000, 50), pick(7, 2)),
+        ),
         Measure("steps", (("step", "parts of a run", "ms"),), lambda g: steps.steps(g, pick(20, 3))),
     ]
 

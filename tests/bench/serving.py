@@ -37,6 +37,8 @@ SPEC: dict[str, Any] = {
     "request": {"options": {"type": "modify_app"}},
     "budget": {},
     "base": "0" * 40,
+    "base_tree": "0" * 40,
+    "worktree": "/r/worktree",
     "runtime": "scripted",
     "language": "en",
     "payload": {},
@@ -86,6 +88,32 @@ def deciding(ground: Ground, people: int) -> list[Row]:
     wrong = abs(won - 1) + people - won - lost
     detail = f"{won} decided, {lost} were told of a conflict, {people - won - lost} anything else; {took:.1f} s"
     return [Row("decide", f"{people} approvals of one review: not one winner", wrong, "", detail)]
+
+
+def drawing(ground: Ground, runs: int, rounds: int) -> list[Row]:
+    """The pages that show all runs, when there are many: nearly all at rest, one in a hundred going on."""
+    with served(ground) as server:
+        for number in range(runs):
+            id = _run(server.store, f"many{number:04}")
+            server.store.journal.append(id, "1.1", "phase_entered", "analysis", {"name": "analysis"})
+            if number % 100:
+                server.store.runs.update(id, status="done", reason="goal_met")
+        headers = {"authorization": f"Bearer {server.token}", "accept": "text/html"}
+        with httpx.Client(base_url=f"http://127.0.0.1:{server.port}", headers=headers, timeout=120) as client:
+            took = {path: _drawn(client, path, rounds) for path in ("/", "/runs", "/api/runs")}
+    detail = ", ".join(f"{path} {ms:.0f} ms" for path, ms in took.items())
+    return [Row("draw", f"the board of {runs:,} runs, drawn again", took["/"], "ms", detail)]
+
+
+def _drawn(client: httpx.Client, path: str, rounds: int) -> float:
+    """The median in milliseconds, once everything has been looked at."""
+    client.get(path).raise_for_status()
+    times = list[float]()
+    for _ in range(rounds):
+        began = time.perf_counter()
+        client.get(path).raise_for_status()
+        times.append(time.perf_counter() - began)
+    return sorted(times)[rounds // 2] * 1000
 
 
 @contextmanager

@@ -48,8 +48,14 @@ def book_of(store: Store, environment: Mapping[str, str], repository: Path | Non
     return book(settings.notify, environment)
 
 
+def language_of(run: RunRow) -> Language:
+    """One that cannot be read is spoken of in English."""
+    told = run.spec.get("language")
+    return Language(told) if told in list(Language) else Language.EN
+
+
 def about(run: RunRow) -> About:
-    return About(run.id, run.task, run.repository, Language("en" if run.problem else run.spec.get("language", "en")))
+    return About(run.id, run.task, run.repository, language_of(run))
 
 
 class Courier:

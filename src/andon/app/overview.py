@@ -6,7 +6,7 @@ Made from the whole journal, so it is kept until the run has another entry or an
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -29,6 +29,7 @@ from andon.domain.tasks.reviews import Review, ordinal
 from andon.domain.tasks.workflows import workflow_of
 from andon.domain.todos import Todo, todos
 from andon.engine.holds import Hold
+from andon.engine.runs import Mark
 
 KEPT = 2_000
 
@@ -119,10 +120,28 @@ class Overviews:
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def of(self, run: RunRow) -> Overview:
-        status = self.store.status(run)
         holds = [hold for hold in self.store.holds.of_run(run.id) if hold.open]
-        asked = tuple((hold.id, hold.kept_by) for hold in holds)
-        mark = (run.updated_at, run.leg, status, self.store.journal.newest(run.id), asked)
+        return self._of(run, self.store.journal.newest(run.id), holds)
+
+    def many(self, marks: Sequence[Mark]) -> list[Overview]:
+        """The same of many, with as many questions to the database as for one, unless something has happened."""
+        ids = [mark.id for mark in marks]
+        newest = self.store.journal.newest_of(ids)
+        open_ones = groups(self.store.holds.all_open())
+        with self._lock:
+            known = {id: kept[1].run for id in ids if (kept := self._kept.get(id))}
+        stale = [mark.id for mark in marks if mark.id not in known or not _same(known[mark.id], mark)]
+        rows = known | self.store.runs.rows(stale)
+        return [self._of(rows[id], newest.get(id, 0), open_ones.get(id, ())) for id in ids if id in rows]
+
+    def of_rows(self, rows: Sequence[RunRow]) -> list[Overview]:
+        newest = self.store.journal.newest_of([row.id for row in rows])
+        open_ones = groups(self.store.holds.all_open())
+        return [self._of(row, newest.get(row.id, 0), open_ones.get(row.id, ())) for row in rows]
+
+    def _of(self, run: RunRow, newest: int, holds: Sequence[Hold]) -> Overview:
+        status = self.store.status(run)
+        mark = (run.updated_at, run.leg, status, newest, tuple((hold.id, hold.kept_by) for hold in holds))
         with self._lock:
             known = self._kept.get(run.id)
         if known is not None and known[0] == mark:
@@ -133,6 +152,18 @@ class Overviews:
                 self._kept.pop(next(iter(self._kept)))
             self._kept[run.id] = (mark, made)
         return made
+
+
+def _same(run: RunRow, mark: Mark) -> bool:
+    return (run.status, run.leg, run.updated_at) == (mark.status, mark.leg, mark.updated_at)
+
+
+def groups(holds: Iterable[Hold]) -> dict[str, list[Hold]]:
+    """By run."""
+    found: dict[str, list[Hold]] = {}
+    for hold in holds:
+        found.setdefault(hold.run, []).append(hold)
+    return found
 
 
 def shown(store: Store, run: RunRow, status: Status, holds: Sequence[Hold]) -> Overview:

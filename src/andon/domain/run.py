@@ -34,6 +34,22 @@ class Status(StrEnum):
         return self in (Status.STOPPED, Status.DONE, Status.FAILED, Status.NEEDS_PERSON, Status.CLOSED)
 
 
+GOING = (str(Status.RUNNING), str(Status.WAITING), str(Status.INTERRUPTED))
+"""What stands in the rows of runs that have not ended."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which runs: of these statuses, repositories, this pipeline. Empty: any."""
+
+    statuses: tuple[str, ...] = ()
+    repositories: tuple[str, ...] = ()
+    pipeline: str = ""
+
+
+ANY = Wanted()
+
+
 @dataclass(frozen=True, slots=True)
 class Ending:
     """How a pipeline ended, and why (E-18)."""

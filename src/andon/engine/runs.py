@@ -6,20 +6,30 @@ import fcntl
 import os
 import secrets
 import time
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, cast
 
 import sqlalchemy as sa
 
 from andon.domain.errors import UserError
-from andon.domain.run import VERIFY, RunRow, Status, spec_problem
+from andon.domain.run import ANY, GOING, VERIFY, RunRow, Status, Wanted, spec_problem
 from andon.engine import tables
 from andon.engine.database import reading
 
 _ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"
 """Without the look-alikes i, l, o, 0, 1: ids are read aloud and typed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """How a run stands, and when that changed last."""
+
+    id: str
+    status: Status
+    leg: int
+    updated_at: float
 
 
 def new_run_id() -> str:
@@ -77,13 +87,54 @@ class Runs:
         with reading(self._engine) as connection:
             return [_row(row) for row in connection.execute(query).mappings()]
 
-    def marks(self, limit: int) -> dict[str, tuple[Status, float]]:
-        """Status and time of the last change of the newest runs, without all the rest."""
+    def page(self, limit: int, before: str = "", words: str = "", wanted: Wanted = ANY) -> list[RunRow]:
+        """So many runs, newest first; with `before` those that began earlier than that one. The task has `words`."""
         table = tables.runs
-        query = sa.select(table.c.id, table.c.status, table.c.updated_at).where(table.c.pipeline != VERIFY)
+        query = sa.select(table).where(table.c.pipeline != VERIFY)
+        if before:
+            row = self.get(before)
+            same = sa.and_(table.c.created_at == row.created_at, table.c.id < row.id)
+            query = query.where(sa.or_(table.c.created_at < row.created_at, same))
+        if words:
+            query = query.where(sa.func.lower(table.c.task).contains(words.lower(), autoescape=True))
+        for column, values in ((table.c.status, wanted.statuses), (table.c.repository, wanted.repositories)):
+            query = query.where(column.in_(values)) if values else query
+        if wanted.pipeline:
+            query = query.where(table.c.pipeline == wanted.pipeline)
         with reading(self._engine) as connection:
-            rows = connection.execute(query.order_by(table.c.created_at.desc()).limit(limit))
-            return {id: (_status(status), updated_at) for id, status, updated_at in rows}
+            rows = connection.execute(query.order_by(table.c.created_at.desc(), table.c.id.desc()).limit(limit))
+            return [_row(row) for row in rows.mappings()]
+
+    def rows(self, ids: Iterable[str]) -> dict[str, RunRow]:
+        table, found = tables.runs, list(ids)
+        if not found:
+            return {}
+        with reading(self._engine) as connection:
+            rows = connection.execute(sa.select(table).where(table.c.id.in_(found))).mappings()
+            return {row["id"]: _row(row) for row in rows}
+
+    def index(self, limit: int) -> list[Mark]:
+        """The newest runs, and all that have not ended however old they are, without all the rest. Newest first."""
+        return self._marks(tables.runs.c.created_at, limit)
+
+    def changed(self, limit: int) -> list[Mark]:
+        """The same of those that changed last: what changes now is among them, however old it is."""
+        return self._marks(tables.runs.c.updated_at, limit)
+
+    def _marks(self, column: sa.Column[Any], limit: int) -> list[Mark]:
+        table = tables.runs
+        query = sa.select(table.c.id, table.c.status, table.c.leg, table.c.created_at, table.c.updated_at)
+        query = query.where(table.c.pipeline != VERIFY)
+        newest = sa.select(table.c.id).where(table.c.pipeline != VERIFY).order_by(column.desc()).limit(limit)
+        query = query.where(sa.or_(table.c.id.in_(newest), table.c.status.in_(GOING)))
+        with reading(self._engine) as connection:
+            rows = connection.execute(query.order_by(table.c.created_at.desc(), table.c.id.desc()))
+            return [Mark(id, _status(status), leg, updated_at) for id, status, leg, _, updated_at in rows]
+
+    def count(self) -> int:
+        query = sa.select(sa.func.count()).select_from(tables.runs).where(tables.runs.c.pipeline != VERIFY)
+        with reading(self._engine) as connection:
+            return connection.execute(query).scalar_one()
 
     def repositories(self) -> list[str]:
         """Those that have had a run."""
@@ -92,7 +143,13 @@ class Runs:
             return list(connection.execute(query).scalars())
 
     def unfinished(self, repository: str | None = None) -> list[RunRow]:
-        return [run for run in self.newest(1000, repository) if not run.status.ended]
+        """All that have not ended, newest first."""
+        table = tables.runs
+        query = sa.select(table).where(table.c.pipeline != VERIFY, table.c.status.in_(GOING))
+        if repository is not None:
+            query = query.where(table.c.repository == repository)
+        with reading(self._engine) as connection:
+            return [_row(row) for row in connection.execute(query.order_by(table.c.created_at.desc())).mappings()]
 
 
 class ExecutorLock:

@@ -49,6 +49,11 @@ class Chronicle:
             with suppress(asyncio.CancelledError):
                 await self._task
 
+    async def begun(self, last: str) -> str:
+        """After which id to follow. Whoever brings none is told of everything from this moment on."""
+        await self._begin()
+        return last or self._id(self._number)
+
     async def follow(self, last: str) -> AsyncGenerator[tuple[str, Happening | None]]:
         """From after an id, as it happens: (id, happening). A happening of None with an id: begin anew from here.
         With an empty id nothing has happened for a while."""

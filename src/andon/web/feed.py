@@ -17,7 +17,7 @@ LOOK_SECONDS = 0.04
 RUNS_SECONDS = 0.5
 """How often new and changed runs are looked for; entries of runs somebody listens to, with every look."""
 LOOKED_AT = 500
-"""Of so many runs, the newest."""
+"""Of so many runs that have ended, those that changed last."""
 QUIET_SECONDS = 15.0
 """A listener hears something at least this often, so that both sides notice a connection that is gone."""
 
@@ -123,11 +123,11 @@ class Feed:
         return changed
 
     def _changed_runs(self) -> set[str]:
-        found = self._store.runs.marks(LOOKED_AT)
-        self._going = frozenset(run for run, (status, _) in found.items() if not status.ended)
+        found = self._store.runs.changed(LOOKED_AT)
+        self._going = frozenset(mark.id for mark in found if not mark.status.ended)
         # Whether somebody executes it changes no row.
         marks = {
-            run: (*mark, run in self._going and self._store.lock(run).held_by_someone) for run, mark in found.items()
+            mark.id: (mark, mark.id in self._going and self._store.lock(mark.id).held_by_someone) for mark in found
         }
         changed = {run for run, mark in marks.items() if self._marks.get(run) != mark}
         self._marks = marks

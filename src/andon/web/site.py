@@ -14,12 +14,12 @@ from andon.app.queries import find_run
 from andon.app.store import Store
 from andon.domain.errors import UserError
 from andon.domain.line import Lamp
-from andon.domain.run import VERIFY, RunRow
+from andon.domain.run import ANY, VERIFY, RunRow, Wanted
 from andon.web.feed import Feed
 from andon.web.security import Visitor
 
 SHOWN = 500
-"""Runs that lists look at. Older ones are found by their id."""
+"""Runs that the board looks at, besides all that have not ended. Older ones are under Runs, page by page."""
 
 
 class NotFound(UserError):
@@ -72,8 +72,14 @@ class Site:
         return self.overviews.of(self.run(id))
 
     def all(self) -> list[Overview]:
-        """Newest first."""
-        return [self.overviews.of(row) for row in self.store.runs.newest(SHOWN) if row.pipeline != VERIFY]
+        """The newest, and all that have not ended however old they are. Newest first."""
+        return self.overviews.many(self.store.runs.index(SHOWN))
+
+    def page(self, limit: int, before: str = "", words: str = "", wanted: Wanted = ANY) -> list[Overview]:
+        """So many of all runs there are, newest first; `before` is the id of the last one of the page before."""
+        if before:
+            before = self.exact(before).id
+        return self.overviews.of_rows(self.store.runs.page(limit, before, words, wanted))
 
 
 def place(site: Site, visitor: Visitor, path: str) -> Path:

@@ -56,7 +56,7 @@ async def all_events(request: Request, header: Last = "", last: LongAgo = "") ->
     """From now on, or after `Last-Event-ID`. An id of a server that was restarted, or one that is too old, leads to an
     event `reset`: read the state anew, and go on from the id that comes with it."""
     chronicle: Chronicle = request.app.state.chronicle
-    stream = _of_all(chronicle, header or last)
+    stream = _of_all(chronicle, await chronicle.begun(header or last))
     return StreamingResponse(guarded(stream, refused(request)), media_type="text/event-stream", headers=HEADERS)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import asdict
 from typing import Annotated, Any
 
@@ -14,10 +15,12 @@ from andon.app.overview import Overview
 from andon.app.queries import Record, evidence
 from andon.app.resuming import Otherwise
 from andon.domain.errors import UserError
-from andon.domain.run import RunRow
+from andon.domain.run import GOING, RunRow, Status, Wanted
 from andon.web.api.common import CHANGING, EVERYWHERE, MISSING, Asked, Decider, Here, Text, Told, answers
+from andon.web.site import Site
 
 router = APIRouter(prefix="/runs", tags=["runs"])
+Before = Annotated[str, Query(max_length=40, description="The `before` of the last page: runs that began earlier.")]
 LARGEST = 2**53
 """Of numbers in addresses: what JSON keeps exactly."""
 
@@ -114,6 +117,7 @@ class RunDetail(Run):
 
 class Runs(Told):
     runs: list[Run]
+    before: str | None = Field(description="For the next page. None: this was the last.")
 
 
 class Entry(Told):
@@ -176,19 +180,41 @@ class Accepted(Told):
     status: str
 
 
-@router.get("", summary="List runs, newest first", responses=answers(EVERYWHERE))
+@router.get("", summary="List runs, newest first", responses=answers(EVERYWHERE, MISSING))
 def list_runs(
     site: Here,
     limit: Annotated[int, Query(ge=1, le=500)] = 50,
     status: Annotated[str, Query(max_length=40, description="Only those that stand so.")] = "",
     repository: Annotated[str, Query(max_length=4_000, description="Only those of this folder.")] = "",
+    before: Before = "",
 ) -> Runs:
-    found = [
-        each
-        for each in site.all()
-        if (not status or each.status == status) and (not repository or each.run.repository == repository)
-    ]
-    return Runs(runs=[Run(**_told(each)) for each in found[:limit]])
+    """All there are, page by page."""
+    wanted = Wanted(_stored(status), (repository,) if repository else ())
+    found, last = pages(site, limit, before, wanted, lambda each: not status or each.status == status)
+    return Runs(runs=[Run(**_told(each)) for each in found], before=last)
+
+
+def pages(
+    site: Site, limit: int, before: str, wanted: Wanted, keep: Callable[[Overview], bool]
+) -> tuple[list[Overview], str | None]:
+    """So many runs that are to be kept, and after which one the next page begins; None where there is no more."""
+    found = list[Overview]()
+    while True:
+        page = site.page(limit, before, wanted=wanted)
+        found += [each for each in page if keep(each)]
+        if len(found) >= limit or len(page) < limit:
+            break
+        before = page[-1].run.id
+    more = len(found) > limit or len(page) == limit
+    kept = found[:limit]
+    return kept, kept[-1].run.id if more and kept else None
+
+
+def _stored(status: str) -> tuple[str, ...]:
+    """How a row may read of a run that stands so: whether somebody executes it does not stand there."""
+    if status in (Status.RUNNING, Status.WAITING, Status.INTERRUPTED):
+        return GOING
+    return (status,) if status in list(Status) and status != Status.NEEDS_PERSON else ()
 
 
 @router.get("/{id}", summary="How a run stands", responses=answers(EVERYWHERE, MISSING))

@@ -64,4 +64,5 @@ ratings = APIRouter(prefix="/tasks", tags=["conversations"], route_class=Strict)
 @ratings.post("/{id}/feedback", summary="Rate the last answer", responses=answers(EVERYWHERE, MISSING, CHANGING))
 def give_feedback(site: Here, visitor: Decider, id: str, asked: Feedback) -> Success:
     rate(site.store, found(site, id), asked.rating, asked.comment, visitor.name)
+    site.feed.ring(id)
     return Success()

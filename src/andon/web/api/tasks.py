@@ -8,15 +8,16 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Response
 from pydantic import AfterValidator, Field
 
+from andon.app.overview import Overview
 from andon.app.starting import StartOptions
 from andon.app.tasks import Task, Wish, host_task, task_of
 from andon.domain.errors import UserError
-from andon.domain.run import TASK, RunRow
+from andon.domain.run import TASK, RunRow, Wanted
 from andon.domain.tasks.phases import TaskType
 from andon.domain.tasks.states import TaskState
 from andon.web.api.common import CHANGING, EVERYWHERE, MISSING, Asked, Decider, Here, Short, Text, Told, answers
 from andon.web.api.reviews import Review
-from andon.web.api.runs import Limits
+from andon.web.api.runs import Before, Limits, pages
 from andon.web.security import Visitor
 from andon.web.site import NotFound, Site, place
 
@@ -63,6 +64,7 @@ class TaskDetail(TaskTold):
 
 class Tasks(Told):
     tasks: list[TaskTold]
+    before: str | None = Field(description="For the next page. None: this was the last.")
 
 
 class NewTask(Asked):
@@ -80,15 +82,20 @@ class NewTask(Asked):
     budget: Limits | None = None
 
 
-@router.get("", summary="List tasks, newest first", responses=answers(EVERYWHERE))
+@router.get("", summary="List tasks, newest first", responses=answers(EVERYWHERE, MISSING))
 def list_tasks(
     site: Here,
     limit: Annotated[int, Query(ge=1, le=500)] = 50,
     state: Annotated[TaskState | None, Query(description="Only those that stand so.")] = None,
+    before: Before = "",
 ) -> Tasks:
-    rows = [row for row in site.store.runs.newest(500) if row.pipeline == TASK]
-    told = [_told(site, row) for row in rows]
-    return Tasks(tasks=[each for each in told if state in (None, each.state)][:limit])
+    """All there are, page by page."""
+
+    def keep(each: Overview) -> bool:
+        return state in (None, _told(site, each.run).state)
+
+    found, last = pages(site, limit, before, Wanted(pipeline=TASK), keep)
+    return Tasks(tasks=[_told(site, each.run) for each in found], before=last)
 
 
 @router.post("", status_code=201, summary="Start a task", responses=answers(EVERYWHERE, CHANGING))

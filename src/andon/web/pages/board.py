@@ -58,6 +58,7 @@ def board(site: Site, reader: Reader, path: Mapping[str, str], query: Query) -> 
         "drafts": drafts,
         "groups": [(state, groups[state]) for state, n in counts.items() if n and (not wanted or state == wanted)],
         "counts": {state: n for state, n in counts.items() if n},
+        "older": site.store.runs.count() - len(everything),
         "total": len(shown) + len(wishes),
         "wanted": wanted,
         "words": query.get("q", ""),

@@ -1,0 +1,171 @@
+"""However many runs there are: none is out of reach, what goes on is always seen, and a page costs a few questions."""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+from andon.app.overview import Overviews
+from andon.domain.language import Language
+from andon.domain.order import Question
+from andon.domain.run import Status
+from andon.engine import tables
+from andon.web.page import parts
+from andon.web.pages import PAGES
+from andon.web.rendering import Reader
+from andon.web.security import Visitor
+from andon.web.site import SHOWN, Role
+
+from .small import SPEC, TASK_SPEC, Small, small
+
+pytestmark = pytest.mark.xdist_group("many-runs")
+MANY = SHOWN + 120
+OLD = "oldest22"
+"""Begun before all others, and waiting for an answer."""
+
+
+def fill(server: Small, count: int, first: int = 0) -> list[str]:
+    """So many runs at rest, the newest last."""
+    begun = time.time() - 100_000
+    made = [
+        {
+            **{"id": f"many{number:04}", "pipeline": "auto", "task": f"Task number {number}", "feature": "f"},
+            **{"repository": f"/r/{number % 7}", "branch": "b", "status": "done", "phase": "", "mode": ""},
+            **{"reason": "goal_met", "leg": 1, "spec": dict(SPEC)},
+            # Some begin at the same moment.
+            **{"created_at": begun + number // 3, "updated_at": begun + number // 3, "ended_at": None},
+        }
+        for number in range(first, first + count)
+    ]
+    with server.store.engine.begin() as connection:
+        connection.execute(tables.runs.insert(), made)
+    return [each["id"] for each in made]
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Small]:
+    with small(tmp_path_factory.mktemp("many")) as made:
+        long_ago = time.time() - 1_000_000
+        made.add(OLD, Status.WAITING, created_at=long_ago, task="The oldest task", pipeline="task", spec=TASK_SPEC)
+        made.store.holds.open(f"{OLD}/1.1", OLD, Question("Which colour?", options=("red", "blue")))
+        (made.store.home.run(OLD)).mkdir(parents=True)
+        (made.store.home.run(OLD) / "parked").touch()
+        fill(made, MANY)
+        yield made
+
+
+def test_D_121_what_waits_is_seen_however_old_it_is(server: Small) -> None:
+    with closing(server.browser()) as browser:
+        board, runs, tower = browser.get("/").text, browser.get("/runs").text, browser.get("/api/status").json()
+        waiting = browser.get("/api/runs", params={"status": "waiting"}).json()["runs"]
+        tasks = browser.get("/api/tasks").json()["tasks"]
+
+    assert "120 older ones, at rest, are under Runs" in board
+    assert "Which colour?" in board and "The oldest task" in board
+    assert "The oldest task" in runs
+    assert tower["lamps"]["waiting"] == 1
+    assert [each["id"] for each in waiting] == [OLD]
+    assert [each["id"] for each in tasks] == [OLD]
+
+
+def test_D_121_a_program_reads_all_runs_page_by_page_each_once(server: Small) -> None:
+    seen, before = list[str](), None
+    with server.client() as client:
+        while True:
+            page = client.get("/api/runs", params={"limit": 90} | ({"before": before} if before else {})).json()
+            seen += [each["id"] for each in page["runs"]]
+            assert len(page["runs"]) <= 90
+            if (before := page["before"]) is None:
+                break
+        filtered = client.get("/api/runs", params={"repository": "/r/3", "limit": 500, "status": "done"}).json()["runs"]
+        strange = client.get("/api/runs", params={"before": "nosuchid"})
+
+    assert len(seen) == len(set(seen)) == MANY + 1
+    assert seen[-1] == OLD
+    assert len(filtered) == len([number for number in range(MANY) if number % 7 == 3])
+    assert strange.status_code == 404
+
+
+def test_D_121_a_person_reads_all_runs_page_by_page(server: Small) -> None:
+    seen, path = set[str](), "/runs"
+    with closing(server.browser()) as browser:
+        for _ in range(20):
+            html = browser.get(path).text
+            seen |= set(re.findall(r'id="run-(\w+)"', html))
+            found = re.search(r'href="(/runs\?[^"]*before=[^"]+)"', html)
+            if found is None:
+                break
+            path = found[1].replace("&amp;", "&")
+        words = browser.get("/runs", params={"q": "TASK number 7"}).text
+
+    assert len(seen) == MANY + 1
+    assert set(re.findall(r'id="run-(\w+)"', words)) == {f"many{n:04}" for n in range(MANY) if str(n).startswith("7")}
+
+
+def test_D_121_the_stream_of_all_runs_tells_of_the_oldest_too(server: Small) -> None:
+    with server.client() as client, client.stream("GET", "/api/events") as stream:
+        lines = stream.iter_lines()
+        assert next(lines) == ": quiet"
+        server.store.journal.append(OLD, "1.2", "notice", "plan", {"text": "still here"})
+        told = next(json.loads(line[6:]) for line in lines if line.startswith('data: {"run"'))
+
+    assert (told["run"], told["data"]["text"]) == (OLD, "still here")
+
+
+@contextmanager
+def counted(engine: sa.Engine) -> Iterator[list[str]]:
+    asked = list[str]()
+
+    def note(connection: Any, cursor: Any, statement: str, *rest: Any) -> None:
+        asked.append(statement)
+
+    sa.event.listen(engine, "before_cursor_execute", note)
+    try:
+        yield asked
+    finally:
+        sa.event.remove(engine, "before_cursor_execute", note)
+
+
+@pytest.mark.parametrize("path", ["/", "/runs", "/reviews"])
+def test_D_121_a_page_is_drawn_again_with_the_same_few_questions_however_many_runs(tmp_path: Path, path: str) -> None:
+    reader = Reader(Language.EN, "", Visitor("ann", Role.ADMIN, "x"))
+
+    def questions(server: Small) -> int:
+        def draw() -> None:
+            parts(server.site, reader, PAGES[path](server.site, reader, {}, {}))
+
+        draw()
+        with counted(server.store.engine) as asked:
+            draw()
+        return len([each for each in asked if each.lstrip().upper().startswith("SELECT")])
+
+    with small(tmp_path) as server:
+        fill(server, 30)
+        few = questions(server)
+        fill(server, 270, first=30)
+        many = questions(server)
+
+    assert few == many
+    assert many <= 12
+
+
+def test_D_121_an_overview_is_made_again_when_something_has_happened(server: Small) -> None:
+    overviews = Overviews(server.store)
+
+    def seen() -> tuple[int, str]:
+        found = next(each for each in overviews.many(server.store.runs.index(SHOWN)) if each.run.id == "many0600")
+        return found.events, found.run.reason
+
+    assert seen() == (0, "goal_met")
+    server.store.journal.append("many0600", "1.1", "notice", "plan", {"text": "x"})
+    assert seen() == (1, "goal_met")
+    server.store.runs.update("many0600", reason="other")
+    assert seen() == (1, "other")

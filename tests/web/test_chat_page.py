@@ -14,7 +14,7 @@ import yaml
 from starlette.testclient import TestClient
 
 from andon.app.access import Access, Role
-from andon.app.conversations import conversation
+from andon.app.conversations import MOST_CHARACTERS, Turn, as_task, conversation
 from andon.app.demo import make_sample
 from andon.app.queries import open_store
 from andon.app.starting import StartOptions
@@ -110,6 +110,30 @@ def test_D_63_a_rating_is_kept_and_is_the_accuracy_from_then_on(talk: Talk) -> N
     assert good.status_code == 204
     page = talk.page()
     assert "rated 4 of 5" in page and "Short" in page and "Not assessed" not in page
+
+
+def test_D_53_a_conversation_becomes_the_draft_of_a_task(talk: Talk) -> None:
+    talk.twice_answered()
+    headers = {"authorization": f"Bearer {talk.tokens['reviewer']}", "accept": "text/html"}
+    address = f"/tasks/new?conversation={talk.run}"
+
+    form = talk.client.get(address, headers=headers).text
+    nowhere = talk.client.get("/tasks/new?conversation=nothing2", headers=headers)
+
+    assert f'href="{address}"' in talk.page() and address not in talk.page("viewer")
+    draft = form[form.index("<textarea") : form.index("</textarea>")]
+    assert draft.index(QUESTION) < draft.index("A hyphen stays where it is")
+    assert talk.store.runs.get(talk.run).repository in form and 'value="task:modify_app" checked' in form
+    assert nowhere.status_code == 404
+
+
+def test_D_53_a_long_conversation_is_cut_to_what_a_task_may_have() -> None:
+    long = [Turn("person", "ann", "Why?", 1.0), Turn("agent", "helper", "word " * 9_000 + "end", 2.0)]
+
+    text = as_task(long)
+
+    assert len(text) <= MOST_CHARACTERS and text.startswith("Why?\n\n…") and text.endswith("end")
+    assert as_task([]) == "" and as_task(long[:1]) == "Why?"
 
 
 def test_D_53_who_only_looks_may_not_write_and_strange_input_is_told(talk: Talk) -> None:

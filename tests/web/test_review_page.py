@@ -25,8 +25,10 @@ from andon.app.store import Store
 from andon.app.tasks import Task, Wish, host_task, task_of
 from andon.domain.run import RunRow
 from andon.domain.tasks.phases import TaskType
+from andon.domain.tasks.reviews import Comment
 from andon.engine import tables
 from andon.web.documents import ATTRIBUTES, TAGS, document
+from andon.web.reviewing import plain_comments
 from andon.web.server import create_app
 from andon.web.site import Site
 from patience import until
@@ -198,6 +200,22 @@ def test_D_77_D_103_line_and_file_comments_reach_the_agent_and_the_next_version_
     source = served.get(f"/reviews/{again.pending.id}?since=1&diff=unified&source={PLAN}").text
     assert "<mark>" in source and "four" in source
     assert served.decide(task, "approve", comment="x").status_code == 409  # who comes late is told who was first
+
+
+def test_D_77_lines_are_commented_on_without_javascript(served: Served) -> None:
+    task = served.waiting(2, 2)
+    assert task.pending is not None
+    page = served.get(f"/reviews/{task.pending.id}").text
+    fields = {"path-0": PLAN, "line-0": "x", "text-0": "Five cases", "path-1": PLAN, "line-1": "", "text-1": " "}
+
+    refused = served.decide(task, "changes", **fields)
+    before = served.waiting(2, 2).pending
+    sent = plain_comments(fields | {"line-0": "9"})
+
+    assert f"<option>{PLAN}</option>" in page and 'name="line-0"' in page
+    assert refused.status_code == 422 and "x is no line number" in refused.text and before == task.pending
+    assert sent == (Comment(PLAN, "Five cases", 9),)
+    assert plain_comments({"path-3": "a.py", "line-3": "", "text-3": "All of it"}) == (Comment("a.py", "All of it"),)
 
 
 def test_G_19_what_was_not_measured_is_shown_as_that_everywhere(served: Served) -> None:

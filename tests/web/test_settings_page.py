@@ -104,6 +104,30 @@ def test_D_112_an_admin_sets_values_and_switches_on_the_page(house: House) -> No
     assert (auto_approval(house.store).value, auto_approval(house.store).by) == ("false", "admin-token")
 
 
+@pytest.mark.parametrize(("key", "folded"), [("budget.money", False), ("limits.rejection_bonus", True)])
+def test_D_112_a_value_that_will_not_do_stays_in_its_field_with_the_reason(
+    house: House, key: str, folded: bool
+) -> None:
+    with house.client(headers={"accept": "text/html"}) as admin:
+        answer = admin.post("/settings/set", data={"key": key, "value": "<much>", "back": "/settings"})
+        program = admin.post(
+            "/settings/set", data={"key": key, "value": "much"}, headers={"accept": "application/json"}
+        )
+
+    assert answer.status_code == program.status_code == 422 and program.json()["error"]["title"]
+    field = answer.text.split(f'aria-label="{key}"')
+    assert field[0].endswith('value="&lt;much&gt;" placeholder="unset" ') and 'aria-invalid="true"' in field[1][:80]
+    assert answer.text.count('role="alert"') == 1
+    assert ('<details class="more" open>' in answer.text) == folded
+
+
+def test_D_112_a_key_that_has_no_field_is_refused_as_a_page(house: House) -> None:
+    with house.client(headers={"accept": "text/html"}) as admin:
+        answer = admin.post("/settings/set", data={"key": "unknown", "value": "1", "back": "/settings"})
+
+    assert answer.status_code == 422 and "unknown" in answer.text
+
+
 def test_a_token_is_made_shown_once_and_taken_back_on_the_page(house: House) -> None:
     with house.client() as admin:
         made = admin.post("/settings/tokens", data={"name": "from-page", "role": "viewer"})

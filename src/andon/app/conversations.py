@@ -53,6 +53,17 @@ def conversation(store: Store, task: Task) -> list[Turn]:
     return _turns(store.journal.entries(task.run.id))
 
 
+def as_task(turns: Sequence[Turn]) -> str:
+    """What a task would begin with: the question, and what was said about it, newest words kept where it is long."""
+    if not turns:
+        return ""
+    first, *rest = turns
+    said = "\n\n".join(f"{each.by}: {each.text.strip()}" for each in rest)
+    left = MOST_CHARACTERS - len(first.text) - 2
+    kept = said if len(said) <= left else f"…{said[len(said) - max(0, left - 1) :]}" if left > 1 else ""
+    return f"{first.text.strip()}\n\n{kept}".strip()[:MOST_CHARACTERS]
+
+
 def say(store: Store, task: Task, text: str, by: str, show: Show) -> Finished:
     """The next message, and in this process all that it takes to answer it."""
     run = post(store, task, text, by)

@@ -6,6 +6,7 @@ import asyncio
 import base64
 import hashlib
 import json
+from collections.abc import Mapping
 from functools import cache
 from typing import Any, cast
 
@@ -22,7 +23,7 @@ from andon.domain.errors import Conflict, UserError
 from andon.domain.tasks.reviews import Comment
 from andon.web.formdata import done, fields
 from andon.web.page import parts
-from andon.web.pages.review import files_values, review, reviewed_or_404, shown_files
+from andon.web.pages.review import PLAIN_COMMENTS, files_values, review, reviewed_or_404, shown_files
 from andon.web.reading import reader_of, site_of
 from andon.web.rendering import STATIC, personal, render
 from andon.web.security import visitor_of
@@ -44,7 +45,7 @@ async def decide(request: Request, id: str) -> Response:
     if not version.isdecimal() or not given.get("tree"):
         raise UserError("A decision names the version and the tree that was looked at", "Load the page again.")
     found = await asyncio.to_thread(reviewed_or_404, site, id)
-    comments = read_comments(given.get("comments", ""))
+    comments = (*read_comments(given.get("comments", "")), *plain_comments(given))
     verdict = Verdict(wanted, visitor.name, given.get("comment", "").strip(), comments, int(version), given["tree"])
     refuse_unusable(comments)
     await asyncio.to_thread(decide_review, site.store, found.review, verdict)
@@ -82,6 +83,19 @@ def read_comments(text: str) -> tuple[Comment, ...]:
     except (ValueError, TypeError, KeyError, AttributeError) as error:
         hint = 'A list of objects, such as {"path": "README.md", "line": 3, "text": "…"}.'
         raise UserError("The comments cannot be read", hint) from error
+
+
+def plain_comments(given: Mapping[str, str]) -> tuple[Comment, ...]:
+    """As fields, from a page without JavaScript. What nobody wrote is no comment."""
+    found = list[Comment]()
+    for number in range(PLAIN_COMMENTS):
+        text, line = given.get(f"text-{number}", "").strip(), given.get(f"line-{number}", "").strip()
+        if not text:
+            continue
+        if line and not (line.isdecimal() and len(line) < 8):
+            raise UserError(f"{line[:20]} is no line number", "Leave it empty for the whole file.")
+        found.append(Comment(given.get(f"path-{number}", ""), text, int(line or 0)))
+    return tuple(found)
 
 
 def _comment(row: dict[str, Any]) -> Comment:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
+from urllib.parse import parse_qsl, urlsplit
 
 from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse, Response
@@ -13,6 +15,7 @@ from andon.app.settings_edit import set_setting
 from andon.domain.errors import UserError
 from andon.web.formdata import done, fields, own
 from andon.web.page import View, whole
+from andon.web.pages.settings import settings
 from andon.web.reading import reader_of, site_of
 from andon.web.rendering import personal
 from andon.web.security import visitor_of
@@ -25,8 +28,24 @@ router = APIRouter(include_in_schema=False)
 async def set_value(request: Request) -> Response:
     given, site = await fields(request), site_of(request)
     needs(visitor_of(request), Role.ADMIN)
-    await asyncio.to_thread(set_setting, site.store.home, given.get("key", ""), given.get("value", ""))
+    try:
+        await asyncio.to_thread(set_setting, site.store.home, given.get("key", ""), given.get("value", ""))
+    except UserError as error:
+        if request.headers.get("hx-request") == "true" or "text/html" not in request.headers.get("accept", ""):
+            raise
+        return await asyncio.to_thread(_refused, request, given, error)
     return done(request, given.get("back", "/settings"), _loaded(request, given.get("back", "/settings")))
+
+
+def _refused(request: Request, given: dict[str, str], error: UserError) -> Response:
+    """The same page with what was typed, and beside it why it will not do."""
+    site, reader = site_of(request), reader_of(request)
+    view = settings(site, reader, {}, dict(parse_qsl(urlsplit(own(given.get("back", ""))).query)))
+    if all(each.key != given.get("key") for rows in view.values["groups"].values() for each in rows):
+        raise error
+    wrong = {"key": given.get("key", ""), "value": given.get("value", ""), "error": error}
+    html = whole(site, reader, replace(view, values={**view.values, "wrong": wrong}))
+    return HTMLResponse(personal(html, reader), status_code=422)
 
 
 @router.post("/settings/auto-approval")

@@ -34,6 +34,8 @@ GOALS: Mapping[str, tuple[str, ...]] = {
 }
 """Which goals of the record stand behind a measurement."""
 SHOWN_PASSED = 3
+PLAIN_COMMENTS = 4
+"""On files and lines, at once, without JavaScript."""
 
 
 def review(site: Site, reader: Reader, path: Mapping[str, str], query: Query) -> View:
@@ -48,6 +50,7 @@ def review(site: Site, reader: Reader, path: Mapping[str, str], query: Query) ->
         "shown": [each for each in found.outcomes if each.verdict.blocks or not each.critical],
         "passed": [each for each in found.outcomes if each.critical and each.verdict is Verdict.PASSED],
         "first": SHOWN_PASSED,
+        "plain_comments": PLAIN_COMMENTS,
         "evidence": _evidence(site, found),
         "people": people(site) if reader.visitor.role.includes(Role.ADMIN) and found.waits else (),
         "hours": round(waiting_hours(found.review)),

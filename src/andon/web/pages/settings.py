@@ -21,6 +21,8 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
     "more": (),
 }
 """By the first word of a key; the last group has the rest."""
+NOTHING_WRONG: Mapping[str, Any] = {"key": "", "value": "", "error": None}
+"""What was typed last and will not do."""
 SHOWN = 8
 """Of what nobody has set so many stand open."""
 
@@ -39,7 +41,7 @@ def settings(site: Site, reader: Reader, path: Mapping[str, str], query: Query) 
         "groups": _grouped(found),
         "shown": SHOWN,
         "problem": problem,
-        "wrong": query.get("wrong", ""),
+        "wrong": NOTHING_WRONG,
         "repositories": [(each, Path(each).name) for each in repositories],
         "project": project,
         "file": str(site.store.home.settings),

@@ -53,6 +53,8 @@ def _described(text: str) -> dict[str, Any]:
 EVERYWHERE: Mapping[int | str, dict[str, Any]] = {
     401: _described("No token, or one that was taken back."),
     403: _described("The token's role does not suffice, or the request came from another page."),
+    413: _described("The request is larger than a million bytes."),
+    415: _described("The body is not JSON."),
     421: _described("The Host header does not name this server."),
     422: _described("The request does not have the right form, or asks for what cannot be done."),
     503: _described("The machine cannot do what is needed: a missing program, a database that is away."),
@@ -61,8 +63,6 @@ MISSING: Mapping[int | str, dict[str, Any]] = {404: _described("There is no such
 CHANGING: Mapping[int | str, dict[str, Any]] = {
     400: _described("The body cannot be read."),
     409: _described("Somebody else was faster, or it is not any more what you saw."),
-    413: _described("The request is larger than a million bytes."),
-    415: _described("The body is not JSON."),
 }
 
 

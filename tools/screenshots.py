@@ -5,6 +5,7 @@ The runs are those of the demos, made in a folder of their own with the scripted
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
@@ -14,17 +15,21 @@ import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+import yaml
 from playwright.sync_api import Browser, sync_playwright
 
 from andon.app.demo import Demo, host_demo, make_sample
 from andon.app.home import Home
 from andon.app.queries import open_store
 from andon.app.serving import link
+from andon.app.starting import StartOptions
 from andon.app.store import Store
-from andon.app.tasks import Verdict, decide, task_of
+from andon.app.tasks import Verdict, Wish, decide, host_task, task_of
 from andon.app.wishing import new_wish, submit
 from andon.domain.journal import Entry
+from andon.domain.tasks.phases import TaskType
 
+STORY = Path(__file__).parents[1] / "tests" / "pipelines" / "stories" / "task-custom.yaml"
 IMAGES = Path(__file__).parents[1] / "docs" / "images"
 CHROMIUM = "/usr/bin/chromium"
 LOOKS = [(theme, language) for theme in ("light", "dark") for language in ("en", "ko")]
@@ -47,7 +52,8 @@ def filled(environment: Mapping[str, str]) -> dict[str, str]:
     """Runs of every kind, in the states in which people meet them; and the paths of their pages."""
     store = open_store(environment)
     done = Demo(make_sample(), "auto").run(environment, unseen).run
-    Demo(make_sample(), "uam").run(environment, unseen)
+    planned = Demo(make_sample(), "uam").run(environment, unseen).run
+    talk = _talk(store, environment)
     task = host_demo(environment)
     for phase in (1, 2):
         _review(store, task.id, phase)
@@ -60,13 +66,26 @@ def filled(environment: Mapping[str, str]) -> dict[str, str]:
         "new-task": "/tasks/new",
         "runs": "/runs",
         "run": f"/runs/{done.id}",
+        "run-uam": f"/runs/{planned.id}",
         "run-waiting": f"/runs/{task.id}",
         "reviews": "/reviews",
         "review": f"/reviews/{review}",
-        "chat": "/chat",
+        "chat": f"/chat/{talk}",
         "office": "/office",
         "settings": "/settings",
     }
+
+
+def _talk(store: Store, environment: Mapping[str, str]) -> str:
+    """A conversation with one answer."""
+    rules = yaml.safe_load(STORY.read_text("utf-8"))["rules"]
+    scenario = Path(environment["HOME"]) / "talk.json"
+    scenario.write_text(json.dumps({"scenario": 1, "rules": rules}))
+    settings = {"runtime": "scripted", "scenario": str(scenario)}
+    options = StartOptions(("task",), make_sample(), settings=settings)
+    run = host_task(options, Wish("Explain how words() splits a text, with an example", TaskType.CUSTOM), environment)
+    until("answer", lambda: store.runs.get(run.id).status.ended)
+    return run.id
 
 
 def _review(store: Store, run: str, phase: int) -> str:

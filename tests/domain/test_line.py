@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from andon.domain.journal import Entry
-from andon.domain.line import Lamp, agents, lamp_of, line, loops, strongest
+from andon.domain.line import Lamp, agents, first_sentence, in_words, lamp_of, line, loops, strongest
 from andon.domain.orders import orders
 from andon.domain.run import Status
 
@@ -111,3 +111,10 @@ def test_D_121_orders_at_once_stand_in_one_column_and_checks_of_one_tree_in_the_
     assert told == [agents_, [("lint", "passed"), ("test", "failed")], [("fixer", "running")]]
     assert [column.failed for column in orders(entries, "do")] == [False, True, False]
     assert orders(entries, "check") == []
+
+
+def test_D_121_what_an_agent_replied_is_told_in_words() -> None:
+    assert in_words('{"passed": true, "criteria": [{"id": "B3-05"}], "report": "Fine."}') == "Fine."
+    assert in_words('{"todo_id": "TODO-2", "status": "PASS"}') == "PASS" and in_words('{"cut off') == ""
+    assert first_sentence(in_words("## Root Cause\n\nThe count came first.")) == "The count came first."
+    assert in_words("## Only a heading") == "Only a heading" and in_words("Done.") == "Done."

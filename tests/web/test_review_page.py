@@ -267,6 +267,9 @@ def test_D_77_the_report_links_the_signed_record_of_what_was_measured(served: Se
     evidence = served.get(linked[0][0]).text
     outputs = re.findall(r'href="(/runs/\w+/output/\w+)"', evidence)
 
+    run, board = served.get(f"/runs/{served.row.id}").text, served.get("/").text
+    assert "Nothing measured yet" not in run and '<span class="name" title="test">test</span>' in run
+    assert board.count("10 criteria passed") == 2  # where it needs somebody, and in the list
     assert {goal for _, _, goal in linked} >= {"test", "verification"}
     assert all(f'id="{record}"' in evidence for _, record, _ in linked)
     assert any("passed" in served.get(each).text for each in outputs)

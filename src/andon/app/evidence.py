@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from andon.app.anchoring import repository_anchorage
 from andon.app.store import Store
@@ -66,6 +68,8 @@ class Kept:
     output: str = ""
     """What was printed, by its digest."""
     at_base: bool = False
+    told: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    """All that a measurement says; nothing for an acceptance."""
 
 
 def kept(store: Store, run: str) -> list[Kept]:
@@ -78,9 +82,8 @@ def _kept(record: Record) -> Kept:
         told = record.predicate
         goal = str(told.get("goal") or told.get("finding") or "")
         verdict = str(told.get("verdict") or ("accepted" if not record.measurement else ""))
-        return Kept(
-            record.seq, record.digest, goal, verdict, tree_of(record), str(told.get("output") or ""), record.at_base
-        )
+        output, measured = str(told.get("output") or ""), told if record.measurement else {}
+        return Kept(record.seq, record.digest, goal, verdict, tree_of(record), output, record.at_base, measured)
     except (UserError, LookupError, TypeError):
         return Kept(record.seq, record.digest, verdict="unreadable")
 

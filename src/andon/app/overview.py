@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from andon.app.evidence import kept
 from andon.app.legs import team
 from andon.app.queries import worktree_of
 from andon.app.standing import standing_of
@@ -24,7 +25,9 @@ from andon.domain.line import NOTHING, Agent, Lamp, Loop, Note, Station, agents,
 from andon.domain.money import in_dollars, used
 from andon.domain.orders import Column, orders
 from andon.domain.run import TASK, RunRow, Status
+from andon.domain.tasks.criteria import criteria_of
 from andon.domain.tasks.phases import TaskType
+from andon.domain.tasks.reporting import Tally, outcomes, tally
 from andon.domain.tasks.reviews import Review, ordinal
 from andon.domain.tasks.workflows import workflow_of
 from andon.domain.todos import Todo, todos
@@ -84,6 +87,8 @@ class Overview:
     """Phase by phase."""
     todos: tuple[Todo, ...] = ()
     """Of PLAN.md, in a run of UAM."""
+    tally: Tally | None = None
+    """Of the review that waits: how many criteria passed, failed, were not measured."""
     problem: str = ""
     """Why it cannot be read; then there is nothing else to be told of it."""
 
@@ -211,7 +216,7 @@ def overview(store: Store, run: RunRow, status: Status, holds: Sequence[Hold]) -
         lamp=lamp,
         stations=line(names, entries, lamp),
         agents=tuple(workers),
-        checks=tuple(_check(entry) for entry in entries if entry.kind == "check"),
+        checks=tuple(_check(entry) for entry in entries if entry.kind == "check") or _recorded(store, run, type),
         holds=asked,
         reviews=tuple(store.reviews.of_run(run.id)) if type else (),
         spent=Spent(total.usage.tokens, total.usage.money, total.seconds),
@@ -226,15 +231,34 @@ def overview(store: Store, run: RunRow, status: Status, holds: Sequence[Hold]) -
         now=_now(entries, workers),
         orders={name: orders(entries, name) for name in names},
         todos=todos(entries) if run.pipeline == "uam" else (),
+        tally=_tally(store, run, type),
         loops=tuple(loops(run.pipeline, run.mode, run.spec.get("limits") or {}, entries)),
     )
 
 
+def _tally(store: Store, run: RunRow, type: TaskType | None) -> Tally | None:
+    waiting = next((each for each in store.reviews.of_run(run.id) if each.awaited(run.leg)), None) if type else None
+    if waiting is None or type is None:
+        return None
+    return tally(outcomes(criteria_of(type, waiting.phase), store.reviews.verification(waiting.id)))
+
+
+def _recorded(store: Store, run: RunRow, type: TaskType | None) -> tuple[Check, ...]:
+    """A task is verified as a whole: what was measured then stands in its ledger."""
+    found = [each for each in kept(store, run.id) if not each.at_base and each.told] if type else []
+    return tuple(
+        _of({**each.told, "output": "", "output_digest": each.output, "tree": each.tree}, each.seq) for each in found
+    )
+
+
 def _check(entry: Entry) -> Check:
-    data = entry.data
+    return _of(entry.data, entry.seq, entry.at, entry.phase)
+
+
+def _of(data: Mapping[str, Any], seq: int, at: float = 0.0, phase: str = "") -> Check:
     return Check(
-        seq=entry.seq,
-        at=entry.at,
+        seq=seq,
+        at=at,
         goal=str(data.get("goal", "")),
         verdict=str(data.get("verdict", "")),
         reason=str(data.get("reason", "")),
@@ -247,7 +271,7 @@ def _check(entry: Entry) -> Check:
         signatures=tuple(str(each) for each in data.get("signatures") or ()),
         tests=dict(data.get("tests") or {}),
         evidence=str(data.get("evidence", data.get("record", ""))),
-        phase=entry.phase,
+        phase=phase,
     )
 
 

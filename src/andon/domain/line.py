@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -209,10 +210,22 @@ def agents(entries: Sequence[Entry]) -> list[Agent]:
 def _ended(agent: Agent, data: Mapping[str, Any]) -> None:
     done = data.get("outcome") == "done"
     agent.lamp = Lamp.REPLIED if done else Lamp.NONE
-    agent.what = first_sentence(str(data.get("text") or data.get("detail") or data.get("outcome", "")))
+    agent.what = first_sentence(in_words(str(data.get("text") or data.get("detail") or data.get("outcome", ""))))
     agent.seconds = float(data.get("seconds") or 0.0)
     usage: Any = data.get("usage")
     agent.money = float(usage.get("money") or 0.0) if usage else 0.0
+
+
+def in_words(text: str) -> str:
+    """Of a reply that is an object, what it says in words; of Markdown the text, not the heading above it."""
+    if text.lstrip().startswith("{"):
+        try:
+            found: Any = json.loads(text)
+        except ValueError:
+            return ""
+        told = (found.get(key) for key in ("report", "summary", "reason", "message", "status"))
+        return next((each for each in told if isinstance(each, str) and each), "")
+    return "\n".join(line for line in text.splitlines() if not line.startswith("#")) or text.lstrip("# ")
 
 
 def first_sentence(text: str, most: int = 160) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -42,7 +43,7 @@ def settings(site: Site, reader: Reader, path: Mapping[str, str], query: Query) 
         "shown": SHOWN,
         "problem": problem,
         "wrong": NOTHING_WRONG,
-        "repositories": [(each, Path(each).name) for each in repositories],
+        "repositories": _named(repositories),
         "project": project,
         "file": str(site.store.home.settings),
         "approval": auto_approval(site.store),
@@ -52,6 +53,16 @@ def settings(site: Site, reader: Reader, path: Mapping[str, str], query: Query) 
         "roles": [role.value for role in Role],
     }
     return View("settings.html", reader.say("Settings"), "settings", values)
+
+
+def _named(repositories: list[str]) -> list[tuple[str, str]]:
+    """By their last part; with the one before it where two end alike."""
+    names = Counter(Path(each).name for each in repositories)
+    return [
+        (each, path.name if names[path.name] == 1 else f"{path.parent.name}/{path.name}")
+        for each in repositories
+        for path in (Path(each),)
+    ]
 
 
 def _grouped(found: list[Explained]) -> dict[str, list[Explained]]:

@@ -1,0 +1,122 @@
+"""`andon team`: scan what there is, read a workflow document, propose a team, check one that was changed by hand."""
+
+from __future__ import annotations
+
+import json
+import urllib.request
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from andon.domain.errors import UserError
+from andon.domain.teams.composing import Circumstances, Proposal, Workflow, compose
+from andon.domain.teams.graph import direct, levels, mermaid
+from andon.domain.teams.matching import Match, matches
+from andon.domain.teams.panes import Panes, Platform, panes_for, terminal
+from andon.domain.teams.ralph import suitability
+from andon.domain.teams.resources import Inventory
+from andon.domain.teams.team import Team
+from andon.domain.teams.telling import DASHBOARD
+from andon.domain.teams.tool_paths import tool_paths
+from andon.teamify.reading import read_workflow
+from andon.teamify.scanning import Where, scan
+from andon.teamify.team_file import read_team, schema, written
+from andon.workspace.files import write_atomic
+
+TEAM_FILE = "team.yaml"
+DASHBOARD_SECONDS = 0.5
+Step = Callable[[str], object]
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """Where a person lets andon look, and whether servers may be started to tell their tools."""
+
+    project: Path
+    everywhere: bool = True
+    """Also what lies in the person's home folder."""
+    more: Sequence[Path] = ()
+    ask_servers: bool = False
+
+
+def look_around(look: Look, environment: Mapping[str, str], step: Step = lambda name: None) -> Inventory:
+    """The whole scan (B-01). Nothing that a repository names is started, unless it was asked for."""
+    home = environment.get("HOME")
+    where = Where(look.project, Path(home) if home and look.everywhere else None, look.more, look.ask_servers)
+    return scan(where, environment, step)
+
+
+def office_runs() -> bool:
+    """Whether a dashboard answers on its usual port (B-13)."""
+    try:
+        with urllib.request.urlopen(f"{DASHBOARD}/api/status", timeout=DASHBOARD_SECONDS) as answer:
+            return isinstance(json.loads(answer.read(100_000)), dict)
+    except (OSError, ValueError):
+        return False
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """A workflow beside what there is."""
+
+    workflow: Workflow
+    matches: tuple[Match, ...]
+
+    @property
+    def groups(self) -> tuple[tuple[str, ...], ...]:
+        return levels(self.workflow.units)
+
+    def as_json(self) -> dict[str, Any]:
+        flow = self.workflow
+        advice = suitability(flow.text)
+        units = [unit.as_json() | {"waits_for": list(direct(unit, flow.units))} for unit in flow.units]
+        return {
+            "name": flow.name,
+            "description": flow.description,
+            "path": flow.path,
+            "allowedTools": list(flow.allowed),
+            "model": flow.model,
+            "categories": list(flow.categories),
+            "units": [{key: value for key, value in unit.items() if key != "body"} for unit in units],
+            "groups": [list(group) for group in self.groups],
+            "resources": [each.as_json() for each in self.matches],
+            "ralph": {"kind": advice[0], "advice": advice[1].value} if advice else None,
+            "graph": mermaid(flow.units),
+            "notes": list(flow.notes),
+        }
+
+
+def analyse(path: Path, inventory: Inventory) -> Analysis:
+    workflow = read_workflow(path)
+    return Analysis(workflow, matches(workflow.units, workflow.text, inventory))
+
+
+def propose(analysis: Analysis, inventory: Inventory, environment: Mapping[str, str], request: str = "") -> Proposal:
+    around = Circumstances(inventory, analysis.matches, panes(inventory, environment), request)
+    return compose(analysis.workflow, around)
+
+
+def panes(inventory: Inventory, environment: Mapping[str, str], team: str = "") -> Panes:
+    platform = Platform(inventory.platform or Platform.LINUX.value)
+    return panes_for(terminal(environment, platform, inventory.program("tmux") is not None), team)
+
+
+def keep(proposal: Proposal, file: Path, *, replace: bool = False) -> None:
+    """Write team.yaml. One that is there is a person's."""
+    if file.exists() and not replace:
+        raise UserError(f"{file} is there already", "--force replaces it; -o names another file.")
+    write_atomic(file, written(proposal.team, proposal.workflow.path))
+
+
+def check(file: Path) -> Team:
+    """Raises UserError with everything that is wrong."""
+    return read_team(file)
+
+
+def paths_json(inventory: Inventory) -> dict[str, Any]:
+    return {name: path.as_json() for name, path in tool_paths(inventory).items()}
+
+
+def team_schema() -> dict[str, Any]:
+    return schema()

@@ -1,0 +1,268 @@
+"""`andon team`: what is there, what a workflow needs, who should do it."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from andon.cli.exits import DONE
+from andon.cli.help import Command, json_option, option
+from andon.cli.runs import repository_here
+from andon.cli.text import cut, one_line, pad, wrapped
+
+if TYPE_CHECKING:
+    from andon.app.teams import Analysis
+    from andon.domain.teams.resources import Inventory
+
+_FILE = click.Path(path_type=Path)
+_FOLDER = click.Path(path_type=Path, file_okay=False, exists=True)
+LANGUAGES = click.Choice(["en", "ko"])
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+def team() -> None:
+    """Make a team out of what you have: skills, agents, commands, MCP servers, programs.
+
+    scan shows what there is. analyse reads a workflow document: its parts, what they need, what waits for what.
+    compose proposes who does which part, and writes it as team.yaml. check says whether one that you changed can work.
+    """
+
+
+def _looking(folder: Path | None, more: tuple[Path, ...], only: bool, ask: bool) -> Inventory:
+    from andon.app.teams import Look, look_around
+
+    place = (folder or repository_here() or Path.cwd()).absolute()
+    shown = sys.stderr.isatty()
+    names = {"A": "skills, agents, commands", "B": "MCP servers", "C": "programs", "D": "the best way to each"}
+
+    def step(name: str) -> None:
+        if shown:
+            click.secho(f"\r\x1b[K{name}: {names[name]}", nl=False, dim=True, err=True)
+
+    look = Look(place, not only, tuple(each.absolute() for each in more), ask)
+    try:
+        return look_around(look, os.environ, step)
+    finally:
+        if shown:
+            click.echo("\r\x1b[K", nl=False, err=True)
+
+
+def _look_options(command: click.Command) -> click.Command:
+    for made in (
+        option("--only", is_flag=True, help="Only this project, nothing of your home folder."),
+        option(
+            "--path", "more", multiple=True, type=_FOLDER, metavar="FOLDER", help="Look there too; may be repeated."
+        ),
+        option("--repo", "folder", type=_FOLDER, metavar="FOLDER", help="The project.  [default: here]"),
+    ):
+        command = made(command)
+    return command
+
+
+@team.command(
+    cls=Command,
+    examples=(
+        ("andon team scan", "Files and programs. Servers are listed, not started."),
+        ("andon team scan --ask-servers", "Start each MCP server, and list its tools."),
+        ("andon team scan --markdown > inventory.md", "The same as a document."),
+    ),
+)
+@option("--ask-servers", is_flag=True, help="Start or call every MCP server, and ask for its tools.")
+@option("--markdown", is_flag=True, help="As Markdown.")
+@option("--language", type=LANGUAGES, default="en", help="Of the document.")
+@_look_options
+@json_option("A JSON object.")
+def scan(
+    ask_servers: bool,
+    markdown: bool,
+    language: str,
+    only: bool,
+    more: tuple[Path, ...],
+    folder: Path | None,
+    as_json: bool,
+) -> int:
+    """Show what a team could be made of here.
+
+    Skills, agents and commands of this project (.claude) and of your home folder; MCP servers of .mcp.json; programs of
+    the command line with their versions; and the best way to each function. Nothing that this repository names is
+    started unless you say --ask-servers.
+    """
+    from andon.app.teams import office_runs, paths_json
+    from andon.domain.language import Language
+    from andon.domain.teams.telling import Teller
+
+    found = _looking(folder, more, only, ask_servers)
+    if as_json:
+        click.echo(json.dumps(found.as_json() | {"tool_paths": paths_json(found)}, ensure_ascii=False, indent=2))
+    elif markdown:
+        click.echo(Teller(Language(language)).inventory(found, office_runs()), nl=False)
+    else:
+        _show(found)
+    return DONE
+
+
+def _show(found: Inventory) -> None:
+    from andon.app.teams import office_runs
+    from andon.domain.teams.telling import DASHBOARD, problems_of
+    from andon.domain.teams.tool_paths import tool_paths
+
+    if office_runs():
+        click.echo(f"Agent Office: {DASHBOARD} shows this live; what follows is supplementary.\n")
+    _section("MCP servers", len(found.servers))
+    for server in found.servers:
+        tools = "" if server.tools is None else f"{len(server.tools)} tools"
+        _line(
+            server.name,
+            server.problem or f"{server.category}, {server.transport}, {tools or 'not asked'}",
+            server.source,
+        )
+    _section("Skills", len(found.skills))
+    for skill in found.skills:
+        _line(skill.name, skill.problem or skill.description, skill.source)
+    _section("Agents", len(found.agents))
+    for agent in found.agents:
+        _line(agent.name, agent.problem or f"{agent.model or 'any model'}: {agent.description}", agent.source)
+    _section("Commands", len(found.commands))
+    for command in found.commands:
+        teams = " (Agent Teams)" if command.teams else ""
+        _line(command.name, command.problem or f"{command.description}{teams}", command.source)
+    _section("Programs", sum(each.found for each in found.programs))
+    for program in found.programs:
+        _line(program.name, f"{program.version or 'found'}, {program.use}" if program.found else "not found", "")
+    _section("Best ways", len(tool_paths(found)))
+    for name, path in tool_paths(found).items():
+        _line(name, f"{path.name} ({path.method.value}), else {path.fallback}", "")
+    if wrong := problems_of(found):
+        click.secho(f"\n{len(wrong)} could not be read; --json has the reasons.", fg="yellow", err=True)
+    if any(server.tools is None and not server.problem for server in found.servers):
+        click.secho("Servers were not started: --ask-servers lists their tools.", dim=True, err=True)
+
+
+def _section(name: str, count: int) -> None:
+    click.echo()
+    click.secho(f"{name} ({count})", bold=True)
+
+
+def _line(name: str, text: str, source: str) -> None:
+    from andon.cli.text import columns
+
+    end = f"  {source}" if source else ""
+    room = columns() - 28 - len(end)
+    click.echo(f"  {pad(cut(one_line(name), 24), 25)} {cut(one_line(text), room)}{click.style(end, dim=True)}")
+
+
+@team.command(
+    cls=Command,
+    examples=(
+        ("andon team analyse .claude/skills/research/SKILL.md", "Its parts, what they need, what waits for what."),
+        ("andon team analyse FILE --graph", "The graph alone, as mermaid."),
+    ),
+)
+@click.argument("file", type=_FILE)
+@option("--graph", is_flag=True, help="Only the graph, as mermaid.")
+@_look_options
+@json_option("A JSON object.")
+def analyse(file: Path, graph: bool, only: bool, more: tuple[Path, ...], folder: Path | None, as_json: bool) -> int:
+    """Read a workflow document: a skill, an agent, a command, or any Markdown with steps as headings."""
+    from andon.app.teams import analyse as analysed
+    from andon.domain.teams.graph import mermaid
+
+    found = analysed(file, _looking(folder, more, only, False))
+    if as_json:
+        click.echo(json.dumps(found.as_json(), ensure_ascii=False, indent=2))
+    elif graph:
+        click.echo(mermaid(found.workflow.units))
+    else:
+        _tell(found)
+    return DONE
+
+
+def _tell(found: Analysis) -> None:
+    flow = found.workflow
+    titles = {unit.id: unit for unit in flow.units}
+    click.secho(flow.name, bold=True)
+    if flow.description:
+        click.echo(wrapped(one_line(flow.description)))
+    click.echo(f"{len(flow.units)} units, {', '.join(flow.categories)}")
+    for note in flow.notes:
+        click.secho(wrapped(note), fg="yellow", err=True)
+    for number, group in enumerate(found.groups, start=1):
+        click.echo()
+        together = "  side by side" if len(group) > 1 else ""
+        click.secho(f"{number}{together}", dim=True)
+        for id in group:
+            unit = titles[id]
+            marks = [unit.type.value, *(["asks a person"] if unit.asks else []), *unit.files]
+            _line(unit.title, ", ".join(marks), "")
+    if found.matches:
+        click.echo()
+        click.secho("Needs", bold=True)
+    for each in found.matches:
+        _line(each.needed, each.path if each.available else f"missing. {each.missing}", "")
+
+
+@team.command(
+    cls=Command,
+    examples=(
+        ("andon team compose workflow.md", "The proposal, and team.yaml beside you."),
+        ("andon team compose workflow.md --markdown -o teams/research.yaml", "As a document, and the file elsewhere."),
+    ),
+)
+@click.argument("file", type=_FILE)
+@option("-o", "--output", type=_FILE, default=Path("team.yaml"), show_default=True, help="Where the team is written.")
+@option("--force", is_flag=True, help="Replace a file that is there.")
+@option("--request", default="", help="What you say about it, such as: a long-term project.")
+@option("--language", type=LANGUAGES, default="en", help="Of the proposal.")
+@_look_options
+@json_option("A JSON object.")
+def compose(
+    file: Path,
+    output: Path,
+    force: bool,
+    request: str,
+    language: str,
+    only: bool,
+    more: tuple[Path, ...],
+    folder: Path | None,
+    as_json: bool,
+) -> int:
+    """Propose a team for a workflow, and write it as team.yaml.
+
+    Read the file, change what you like, and check it: `andon team check`.
+    """
+    from andon.app.teams import analyse as analysed
+    from andon.app.teams import keep, propose
+    from andon.domain.language import Language
+    from andon.domain.teams.telling import Teller
+
+    inventory = _looking(folder, more, only, False)
+    made = propose(analysed(file, inventory), inventory, os.environ, request)
+    keep(made, output, replace=force)
+    if as_json:
+        told = {"team": made.team.id, "file": str(output), "members": len(made.team.members)}
+        prompts = {name: each.as_json() for name, each in made.prompts.items()}
+        click.echo(json.dumps(told | {"units": len(made.team.works), "prompts": prompts}, ensure_ascii=False, indent=2))
+        return DONE
+    click.echo(Teller(Language(language)).proposal(made), nl=False)
+    click.secho(f"Written: {output}. `andon team check {output}` after you changed it.", dim=True, err=True)
+    return DONE
+
+
+@team.command(cls=Command, examples=(("andon team check team.yaml", "Says what is wrong, or that it can work."),))
+@click.argument("file", type=_FILE, default=Path("team.yaml"))
+@json_option("A JSON object.")
+def check(file: Path, as_json: bool) -> int:
+    """Say whether a team can work: names, order, who writes what, who may ask a person."""
+    from andon.app.teams import check as checked
+
+    found = checked(file)
+    if as_json:
+        click.echo(json.dumps({"team": found.id, "members": len(found.members), "units": len(found.works)}))
+    else:
+        click.echo(f"{found.id} can work: {len(found.members)} members, {len(found.works)} units.")
+    return DONE

@@ -1,0 +1,78 @@
+"""The files a team shares: what stands in them, as text and back (B-41, B-43, B-44, B-61)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+PLAN, BULLETIN, FINDINGS, PROGRESS = "team_plan.md", "team_bulletin.md", "team_findings.md", "team_progress.md"
+FILES = (PLAN, BULLETIN, FINDINGS, PROGRESS)
+FOLDER = ".team-os/artifacts"
+RALPH = re.compile(r"Ralph Loop #(\d+)")
+_HEAD = re.compile(r"^## \[([^\]]*)\] - (.*)$", re.MULTILINE)
+_FIELD = re.compile(r"^\*\*([A-Za-z]+)\*\*:[ \t]*(.*?)(?=^\*\*[A-Za-z]+\*\*:|\Z)", re.MULTILINE | re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """An entry of the bulletin."""
+
+    at: str
+    by: str
+    fields: tuple[tuple[str, str], ...]
+
+    def get(self, name: str) -> str:
+        return dict(self.fields).get(name, "")
+
+    @property
+    def iteration(self) -> int | None:
+        """Of the review loop; None for anything else."""
+        found = RALPH.fullmatch(self.by)
+        return int(found[1]) if found else None
+
+    def text(self) -> str:
+        lines = [f"## [{one_line(self.at)}] - {one_line(self.by)}"]
+        lines += [f"**{name}**: {_safe(value)}" for name, value in self.fields]
+        return "\n".join(lines) + "\n\n"
+
+
+def finding(at: str, by: str, task: str, findings: str, links: Iterable[str] = ()) -> Note:
+    return Note(at, by, (("Task", task), ("Findings", findings), ("Links", ", ".join(links))))
+
+
+def ralph_note(at: str, iteration: int, worker: str, task: str, verdict: str, feedback: str, changes: str) -> Note:
+    told = [("Worker", worker), ("Task", task), ("Verdict", verdict)]
+    told += [("Feedback", feedback)] if feedback else []
+    told += [("Changes", changes)] if changes else []
+    return Note(at, f"Ralph Loop #{iteration}", tuple(told))
+
+
+def notes(text: str) -> list[Note]:
+    """Every entry of a bulletin, the oldest first. What is not one is passed over."""
+    heads = list(_HEAD.finditer(text))
+    ends = [*(head.start() for head in heads[1:]), len(text)] if heads else []
+    return [
+        Note(head[1], head[2], tuple((name, value.strip()) for name, value in _FIELD.findall(text[head.end() : end])))
+        for head, end in zip(heads, ends, strict=True)
+    ]
+
+
+def only_appended(before: str, after: str) -> bool:
+    """Whether an old bulletin is the beginning of the new one: entries are never changed (B-44)."""
+    return after.startswith(before)
+
+
+def progress(done: Iterable[str], all_tasks: Sequence[str]) -> str:
+    finished = set(done)
+    rows = [f"- [{'x' if each in finished else ' '}] {one_line(each)}" for each in all_tasks]
+    return "# Progress\n\n" + "\n".join(rows) + "\n"
+
+
+def one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _safe(text: str) -> str:
+    """A text of an agent stays within its entry: no line of it begins another one."""
+    return re.sub(r"^(#|\*\*)", r" \1", text.strip(), flags=re.MULTILINE)

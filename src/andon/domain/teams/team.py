@@ -1,0 +1,137 @@
+"""A team: who is in it, what each does with which tools, how the work flows, and what it shares (B-32 to B-34)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from andon.domain.teams.layers import Layer
+from andon.domain.teams.ralph import Settings
+from andon.domain.teams.routing import Place
+from andon.domain.teams.units import AgentType
+
+LEAD = "lead"
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """A unit as the team carries it out."""
+
+    id: str
+    title: str
+    category: str
+    instructions: str
+    member: str
+    after: tuple[str, ...] = ()
+    inputs: tuple[str, ...] = ()
+    outputs: tuple[str, ...] = ()
+    writes: tuple[str, ...] = ()
+    """Files and folders of the project that it may change; nobody else changes them at the same time."""
+    asks: bool = False
+    """A person is asked first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    name: str
+    place: Place
+    model: str
+    type: AgentType
+    category: str = ""
+    tools: tuple[str, ...] = ()
+    mcp: tuple[str, ...] = ()
+    """Names of servers."""
+    prompt: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Team:
+    id: str
+    name: str
+    purpose: str
+    categories: tuple[str, ...]
+    members: tuple[Member, ...]
+    works: tuple[Work, ...]
+    layers: tuple[Layer, ...] = (Layer.MARKDOWN,)
+    ralph: Settings = field(default_factory=Settings)
+
+    def member(self, name: str) -> Member | None:
+        return next((each for each in self.members if each.name == name), None)
+
+    def work(self, id: str) -> Work | None:
+        return next((each for each in self.works if each.id == id), None)
+
+    def works_of(self, member: str) -> tuple[Work, ...]:
+        return tuple(each for each in self.works if each.member == member)
+
+    def reviewer_of(self, work: Work) -> Member | None:
+        """Who looks at its result: the lead of its category, else the lead; never whoever made it."""
+        leads = [each for each in self.members if each.place is Place.CATEGORY_LEAD and each.category == work.category]
+        leads += [each for each in self.members if each.place is Place.LEAD]
+        return next((each for each in leads if each.name != work.member), None)
+
+
+def problems(team: Team) -> list[str]:
+    """What keeps a team from working, each in a sentence. Nothing is mended silently."""
+    names = [each.name for each in team.members]
+    ids = [each.id for each in team.works]
+    found = [f"Two members are called {name}" for name in _twice(names)]
+    found += [f"Two units are called {id}" for id in _twice(ids)]
+    if not any(each.place is Place.LEAD for each in team.members):
+        found.append("No member is the lead")
+    for work in team.works:
+        member = team.member(work.member)
+        if member is None:
+            found.append(f"{work.id}: there is no member {work.member}")
+            continue
+        if work.asks and member.place is not Place.LEAD:
+            found.append(f"{work.id} asks a person: only the lead does that")
+        if work.writes and member.type is not AgentType.GENERAL:
+            found.append(f"{work.id} writes, and {member.name} is {member.type.value}, which only reads")
+        found += [f"{work.id} waits for {id}, which there is not" for id in work.after if id not in ids]
+    found += _circle(team)
+    found += _clashes(team)
+    if team.ralph.problem:
+        found.append(f"ralph: {team.ralph.problem}")
+    return found
+
+
+def _twice(names: Sequence[str]) -> list[str]:
+    return sorted({name for name in names if names.count(name) > 1})
+
+
+def _circle(team: Team) -> list[str]:
+    left = {work.id: {id for id in work.after if team.work(id)} for work in team.works}
+    while ready := [id for id, after in left.items() if not after]:
+        for id in ready:
+            del left[id]
+        for after in left.values():
+            after.difference_update(ready)
+    return [f"These wait for each other: {', '.join(sorted(left))}"] if left else []
+
+
+def _clashes(team: Team) -> list[str]:
+    """Two that may work at the same time must not write the same (B-22, X-21)."""
+    before = {work.id: _all_before(team, work) for work in team.works}
+    found = list[str]()
+    for at, one in enumerate(team.works):
+        for other in team.works[at + 1 :]:
+            shared = [path for path in one.writes if any(overlap(path, far) for far in other.writes)]
+            if shared and one.id not in before[other.id] and other.id not in before[one.id]:
+                found.append(f"{one.id} and {other.id} may both write {shared[0]} at the same time")
+    return found
+
+
+def _all_before(team: Team, work: Work) -> set[str]:
+    found, left = set[str](), list(work.after)
+    while left:
+        if (id := left.pop()) not in found:
+            found.add(id)
+            left.extend(each.after if (each := team.work(id)) else ())
+    return found
+
+
+def overlap(one: str, other: str) -> bool:
+    """Whether two scopes have a file in common: the same, or one in the other's folder."""
+    first, second = (f"{path.strip('/').removesuffix('/**').removeprefix('./')}/" for path in (one, other))
+    return first.startswith(second) or second.startswith(first) or "./" in (first, second)

@@ -1,0 +1,97 @@
+"""Layer 1: four Markdown files. Always there, readable by people; the other layers fall back to them (B-41 to B-44).
+
+The bulletin only ever grows: an entry is written whole, at the end, by whoever's turn it is.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from andon.domain.teams.bulletin import BULLETIN, FILES, FINDINGS, FOLDER, PLAN, PROGRESS, Note, notes, progress
+
+ELSEWHERE = ".team-artifacts"
+HEADS = {PLAN: "# Team plan\n\n", BULLETIN: "# Bulletin\n\n", FINDINGS: "# Findings\n\n", PROGRESS: "# Progress\n\n"}
+
+
+def artifacts_folder(project: Path) -> Path:
+    """`.team-os/artifacts` where there is a `.team-os`; else a folder of our own beside the project's files (B-42)."""
+    return project / FOLDER if (project / ".team-os").is_dir() else project / ELSEWHERE
+
+
+class TeamFiles:
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def make(self) -> None:
+        """What is there stays as it is."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        for name in FILES:
+            try:
+                with (self.folder / name).open("x", encoding="utf-8") as made:
+                    made.write(HEADS[name])
+            except FileExistsError:
+                continue
+
+    def post(self, *entries: Note) -> None:
+        """At the end of the bulletin, whole, however many write at once."""
+        data = "".join(entry.text() for entry in entries).encode("utf-8", "backslashreplace")
+        descriptor = os.open(self.folder / BULLETIN, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+            before = os.fstat(descriptor).st_size
+            try:
+                _write(descriptor, data)
+            except OSError:
+                os.ftruncate(descriptor, before)  # a full disk leaves no half entry
+                raise
+        finally:
+            os.close(descriptor)
+
+    def bulletin(self) -> list[Note]:
+        return notes(self._text(BULLETIN))
+
+    def plan(self) -> str:
+        return self._text(PLAN)
+
+    def put_plan(self, text: str) -> None:
+        """Only the lead changes the plan."""
+        self._replace(PLAN, text)
+
+    def put_progress(self, done: Iterable[str], tasks: Sequence[str]) -> None:
+        self._replace(PROGRESS, progress(done, tasks))
+
+    def add_finding(self, by: str, text: str) -> None:
+        known = self._text(FINDINGS) or HEADS[FINDINGS]
+        self._replace(FINDINGS, f"{known.rstrip()}\n\n## {by}\n{_quiet(text)}\n")
+
+    def search(self, words: str, limit: int = 20) -> list[Note]:
+        """Entries of the bulletin with all of these words, the newest first."""
+        wanted = [word for word in words.casefold().split() if word]
+        found = [note for note in self.bulletin() if all(word in note.text().casefold() for word in wanted)]
+        return list(reversed(found))[:limit]
+
+    def _text(self, name: str) -> str:
+        try:
+            return (self.folder / name).read_text("utf-8", "replace")
+        except FileNotFoundError:
+            return ""
+
+    def _replace(self, name: str, text: str) -> None:
+        draft = self.folder / f".{name}.{os.getpid()}.tmp"
+        draft.write_text(text, "utf-8", "backslashreplace")
+        draft.replace(self.folder / name)
+
+
+def _write(descriptor: int, data: bytes) -> None:
+    left = memoryview(data)
+    while left:
+        left = left[os.write(descriptor, left) :]
+
+
+def _quiet(text: str) -> str:
+    """A text of an agent under its own heading: no heading of it stands at the same level."""
+    return re.sub(r"^#{1,2}(?=\s)", "###", text.strip(), flags=re.MULTILINE)

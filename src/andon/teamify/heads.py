@@ -1,0 +1,115 @@
+"""The head of a Markdown file: the YAML between two lines of dashes, read without reading the rest.
+
+Most heads are plain lines `key: value`; those are read without a YAML parser, which takes most of a scan's time.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+import yaml
+
+LARGEST_HEAD = 64 * 1024
+MARK = "---"
+_LINE = re.compile(r"^([A-Za-z_][\w-]*):[ \t]*(.*?)[ \t]*$")
+_ODD = re.compile(r"""^[\[\]{}&*!|>%@`"'#?,-]|: |:$| #""")
+_LIST = re.compile(r"""^\[([^\[\]{}"'#:&*!|>]*)\]$""")
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    values: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    problem: str = ""
+
+    def text(self, *keys: str) -> str:
+        """The first of these that is given, as text."""
+        found = next((self.values[key] for key in keys if self.values.get(key) not in (None, "")), "")
+        return found if isinstance(found, str) else str(found)
+
+    def words(self, *keys: str) -> tuple[str, ...]:
+        """A list, or a text with commas; a comma inside of brackets does not count."""
+        found: Any = next((self.values[key] for key in keys if self.values.get(key)), ())
+        if isinstance(found, str):
+            parts = re.split(r",(?![^()]*\))", found)
+        else:
+            parts = [str(each) for each in cast("list[object]", found)] if isinstance(found, list) else []
+        return tuple(word for part in parts if (word := part.strip()))
+
+
+def head_of_file(path: str) -> Head:
+    """Of a file that may be anything: large, binary, a pipe, not ours to read."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+    except OSError as error:
+        return Head(problem=error.strerror or str(error))
+    try:
+        raw = os.read(descriptor, LARGEST_HEAD)
+    except OSError as error:
+        return Head(problem=error.strerror or str(error))
+    finally:
+        os.close(descriptor)
+    if not raw.startswith((b"---", b"\xef\xbb\xbf---")):
+        return Head(problem="it is no text" if b"\0" in raw[:1024] else "")
+    ended = raw.find(b"\n---", 3)
+    if ended < 0:
+        return Head(problem="its head has no end" if len(raw) < LARGEST_HEAD else "its head is longer than 64 KiB")
+    try:
+        return read_head(raw[:ended].decode("utf-8-sig").partition("\n")[2])
+    except UnicodeDecodeError:
+        return Head(problem="it is no text in UTF-8")
+
+
+def split(text: str) -> tuple[Head, str]:
+    """The head and the rest of a text."""
+    text = text.removeprefix("\ufeff").replace("\r\n", "\n")
+    if not text.startswith(f"{MARK}\n"):
+        return Head(), text
+    head, mark, rest = text[len(MARK) + 1 :].partition(f"\n{MARK}")
+    if not mark:
+        return Head(problem="its head has no end"), text
+    return read_head(head), rest.partition("\n")[2]
+
+
+def read_head(text: str) -> Head:
+    plain = _plainly(text)
+    if plain is not None:
+        return Head(plain)
+    try:
+        loaded: object = yaml.load(text, Loader=_LOADER)  # the safe one, in C where there is one
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        return Head(problem=f"its head is no YAML: {_first_line(error)}")
+    if loaded is None:
+        return Head()
+    if not isinstance(loaded, dict):
+        return Head(problem="its head is not a table")
+    return Head({str(key): value for key, value in cast("dict[object, Any]", loaded).items()})
+
+
+def _plainly(text: str) -> dict[str, Any] | None:
+    """Where every line is `key: plain text` or `key: [a, b]`. None: it takes more than that."""
+    found = dict[str, Any]()
+    for line in text.splitlines():
+        if not line.strip():
+            continue
+        match = _LINE.match(line)
+        if match is None:
+            return None
+        key, value = match[1], match[2]
+        if (listed := _LIST.match(value)) is not None:
+            found[key] = [word for part in listed[1].split(",") if (word := part.strip())]
+        elif not value or _ODD.search(value) or key in found:
+            return None
+        else:
+            found[key] = value
+    return found
+
+
+_LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+def _first_line(error: Exception) -> str:
+    return " ".join(str(error).split())[:160]

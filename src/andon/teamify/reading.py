@@ -1,0 +1,98 @@
+"""A workflow document, read: its head, and a unit for every heading of the second and third level (B-16, B-17)."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from andon.domain.errors import UserError
+from andon.domain.teams.composing import Workflow
+from andon.domain.teams.graph import Cycle, ordered
+from andon.domain.teams.units import Unit, described, slug
+from andon.teamify.heads import Head, split
+
+LARGEST = 10_000_000
+LEVELS = (2, 3)
+_HEADING = re.compile(r"^ {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$")
+_FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})")
+_MARKS = re.compile(r"[*_`]+")
+
+
+def read_workflow(path: Path) -> Workflow:
+    try:
+        if path.is_dir():
+            raise UserError(f"{path} is a folder", "Name the document in it, for example SKILL.md.")
+        if path.stat().st_size > LARGEST:
+            raise UserError(f"{path} is larger than {LARGEST // 1_000_000} MB", "A workflow is a text for people.")
+        text = path.read_text("utf-8-sig")
+    except FileNotFoundError:
+        raise UserError(f"There is no file {path}", "`andon team scan` lists what could be analysed.") from None
+    except UnicodeDecodeError:
+        raise UserError(f"{path} is no text in UTF-8", "A workflow is a Markdown document.") from None
+    except OSError as error:
+        raise UserError(f"{path}: {error.strerror}") from None
+    return workflow_of(text, path)
+
+
+def workflow_of(text: str, path: Path) -> Workflow:
+    """Raises UserError where its units wait for each other."""
+    head, body = split(text)
+    notes = [head.problem] if head.problem else []
+    name = head.text("name") or (path.parent.name if path.name == "SKILL.md" else path.stem)
+    units = units_of(body, text.count("\n") - body.count("\n"))
+    if not units:
+        notes.append("it has no headings of the second or third level: the whole document is one unit")
+        units = [described(Unit(slug(name), name, 2, 1, body))]
+    try:
+        made = ordered(units)
+    except Cycle as circle:
+        titles = {unit.id: unit.title for unit in units}
+        told = " → ".join(titles[id] for id in circle.names)
+        raise UserError(f"{path}: these wait for each other: {told}", "Take one of the dependencies out.") from None
+    return Workflow(
+        name=name,
+        description=head.text("description"),
+        path=str(path),
+        text=text,
+        units=made,
+        allowed=_tools(head),
+        model=head.text("model"),
+        notes=tuple(notes),
+    )
+
+
+def _tools(head: Head) -> tuple[str, ...]:
+    return head.words("allowedTools", "allowed-tools", "tools")
+
+
+def units_of(body: str, offset: int = 0) -> list[Unit]:
+    """Headings inside of fences are text. What stands under a heading ends at the next one of either level."""
+    found = list[tuple[int, str, int, list[str]]]()
+    fence = ""
+    for number, line in enumerate(body.splitlines(), start=1 + offset):
+        opened = _FENCE.match(line)
+        if fence:
+            closes = opened is not None and opened[1].startswith(fence) and not line.strip().strip(fence[0])
+            fence = "" if closes else fence
+        elif opened is not None:
+            fence = opened[1]
+        elif (heading := _HEADING.match(line)) is not None and (level := len(heading[1])) in LEVELS:
+            found.append((level, _MARKS.sub("", heading[2] or "").strip(), number, []))
+            continue
+        if found:
+            found[-1][3].append(line)
+    return _nested(found)
+
+
+def _nested(found: list[tuple[int, str, int, list[str]]]) -> list[Unit]:
+    made, parent = list[Unit](), ""
+    taken = set[str]()
+    for level, title, line, lines in found:
+        named = title or f"line {line}"
+        id = slug(named, taken)
+        taken.add(id)
+        parent = "" if level == LEVELS[0] else parent
+        made.append(described(Unit(id, named, level, line, "\n".join(lines).strip("\n"), parent)))
+        if level == LEVELS[0]:
+            parent = id
+    return made

@@ -1,0 +1,61 @@
+"""Everything a team could be made of, in four steps: files, servers, programs, the best way to each function (B-01)."""
+
+from __future__ import annotations
+
+import platform as system
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from andon.domain.teams.panes import platform_of
+from andon.domain.teams.resources import Inventory
+from andon.teamify.files import look, roots_of
+from andon.teamify.programs import programs
+from andon.teamify.servers import SECONDS, ask, configured
+
+Step = Callable[[str], object]
+STEPS = ("A", "B", "C", "D")
+
+
+@dataclass(frozen=True, slots=True)
+class Where:
+    """Where to look, and what may be asked."""
+
+    project: Path
+    home: Path | None = None
+    """None: only the project."""
+    more: Sequence[Path] = ()
+    ask_servers: bool = False
+    seconds: float = SECONDS
+
+
+def scan(where: Where, environment: Mapping[str, str], step: Step = lambda name: None) -> Inventory:
+    """`step` hears of each of the four steps when it is done; only then is anything analysed."""
+    roots = [root for folder, source in _folders(where) for root in roots_of(folder, source)]
+    files = look(roots)
+    step("A")
+    found = [each for file, source in _configurations(where) for each in configured(file, source)]
+    if where.ask_servers:
+        servers = ask(found, environment, where.project, where.seconds)
+    else:
+        servers = [each.server for each in found]
+    step("B")
+    platform = platform_of(system.system(), system.release())
+    tools = programs(environment, platform, where.project)
+    step("C")
+    inventory = Inventory(
+        files.skills, files.agents, files.commands, tuple(servers), tuple(tools), platform.value, files.notes
+    )
+    step("D")
+    return inventory
+
+
+def _folders(where: Where) -> list[tuple[Path, str]]:
+    home = [(where.home, "you")] if where.home else []
+    return [(where.project, "project"), *home, *((each, each.name) for each in where.more)]
+
+
+def _configurations(where: Where) -> list[tuple[Path, str]]:
+    home = [(where.home / ".claude.json", "you"), (where.home / ".mcp.json", "you")] if where.home else []
+    more = [(each / ".mcp.json", each.name) for each in where.more]
+    return [(where.project / ".mcp.json", "project"), *home, *more]

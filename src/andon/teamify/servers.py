@@ -1,0 +1,133 @@
+"""MCP servers: which are configured, and, when a person allows it, which tools they have (B-05, B-06).
+
+To ask a server is to start a program or call an address that a file of the repository names. So it is never done by
+itself; and when it is done, it ends: in time, and whatever the server says.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, cast
+from urllib.parse import urlsplit, urlunsplit
+
+from andon.domain.teams.resources import Server, Transport, server_category
+from andon.processes.mcp_client import Endpoint, session, told
+
+SECONDS = 15.0
+AT_ONCE = 4
+MOST_TOOLS = 2_000
+LARGEST_FILE = 20_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Configured:
+    """A server as a file names it."""
+
+    server: Server
+    endpoint: Endpoint = field(default_factory=Endpoint)
+
+
+def configured(file: Path, source: str) -> list[Configured]:
+    """Of `.mcp.json` or `.claude.json`. A file that is not there has none; one that is broken is a row of its own."""
+    try:
+        if file.stat().st_size > LARGEST_FILE:
+            return [_broken(file, source, "it is larger than 20 MB")]
+        loaded: object = json.loads(file.read_text("utf-8"))
+    except FileNotFoundError:
+        return []
+    except (OSError, ValueError, RecursionError) as error:
+        return [_broken(file, source, f"it is no JSON: {str(error).splitlines()[0]}")]
+    servers: object = cast("dict[str, Any]", loaded).get("mcpServers", {}) if isinstance(loaded, dict) else None
+    if not isinstance(servers, dict):
+        return [_broken(file, source, "mcpServers is not a table")]
+    return [_configured(str(name), each, source) for name, each in cast("dict[str, Any]", servers).items()]
+
+
+def _broken(file: Path, source: str, problem: str) -> Configured:
+    return Configured(Server(file.name, None, "other", source, str(file), None, problem))
+
+
+def _configured(name: str, given: object, source: str) -> Configured:
+    category = server_category(name)
+    if not isinstance(given, dict):
+        return Configured(Server(name, None, category, source, "", None, "its entry is not a table"))
+    entry = cast("dict[str, Any]", given)
+    if "command" in entry:
+        words = (str(entry["command"]), *(str(each) for each in entry.get("args") or ()))
+        shown = Path(words[0]).name
+        server = Server(name, Transport.STDIO, category, source, shown)
+        return Configured(server, Endpoint(words, _texts(entry.get("env"))))
+    url = str(entry.get("url") or entry.get("serverUrl") or "")
+    if not url:
+        return Configured(Server(name, None, category, source, "", None, "it has neither a command nor a url"))
+    kind = str(entry.get("type") or entry.get("transport") or "").casefold()
+    transport = Transport.SSE if kind == "sse" or (not kind and url.rstrip("/").endswith("/sse")) else Transport.HTTP
+    reached = Endpoint(url=url, headers=_texts(entry.get("headers")), sse=transport is Transport.SSE)
+    return Configured(Server(name, transport, category, source, _shown(url)), reached)
+
+
+def _texts(given: object) -> dict[str, str]:
+    rows = cast("dict[str, Any]", given) if isinstance(given, dict) else {}
+    return {str(key): str(value) for key, value in rows.items()}
+
+
+def _shown(url: str) -> str:
+    """Without what may be secret: user, password, query."""
+    try:
+        parts = urlsplit(url)
+        return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
+    except ValueError:
+        return "an address that cannot be read"
+
+
+# --- asking ---------------------------------------------------------------------------------------------------------
+
+
+def ask(
+    found: Sequence[Configured], environment: Mapping[str, str], cwd: Path, seconds: float = SECONDS
+) -> list[Server]:
+    """Every server with its tools, or with why it did not tell them."""
+    return asyncio.run(_ask_all(found, environment, cwd, seconds))
+
+
+async def _ask_all(
+    found: Sequence[Configured], environment: Mapping[str, str], cwd: Path, seconds: float
+) -> list[Server]:
+    turns = asyncio.Semaphore(AT_ONCE)
+
+    async def one(each: Configured) -> Server:
+        if each.server.problem:
+            return each.server
+        async with turns:
+            return await _ask(each, environment, cwd, seconds)
+
+    return list(await asyncio.gather(*(one(each) for each in found)))
+
+
+async def _ask(each: Configured, environment: Mapping[str, str], cwd: Path, seconds: float) -> Server:
+    try:
+        async with asyncio.timeout(seconds):
+            tools = await _tools(each, environment, cwd)
+    except TimeoutError:
+        return replace(each.server, problem=f"it did not tell its tools within {seconds:.0f} s")
+    except Exception as error:
+        return replace(each.server, problem=told(error))
+    return replace(each.server, tools=tuple(tools))
+
+
+async def _tools(each: Configured, environment: Mapping[str, str], cwd: Path) -> list[str]:
+    from mcp.types import PaginatedRequestParams
+
+    found = list[str]()
+    async with session(each.endpoint, environment, cwd) as opened:
+        cursor: str | None = None
+        while True:
+            page = await opened.list_tools(params=PaginatedRequestParams(cursor=cursor) if cursor else None)
+            found += [" ".join(tool.name.split())[:128] for tool in page.tools]
+            if len(found) >= MOST_TOOLS or not page.next_cursor or page.next_cursor == cursor:
+                return found[:MOST_TOOLS]
+            cursor = page.next_cursor

@@ -1,0 +1,204 @@
+"""team.yaml: a team as people read and change it. Its schema is published with the documentation."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import yaml
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from andon.domain.errors import UserError
+from andon.domain.teams.layers import Layer
+from andon.domain.teams.ralph import Criterion, ExitOn, Settings
+from andon.domain.teams.routing import Place
+from andon.domain.teams.team import Member, Team, Work, problems
+from andon.domain.teams.units import AgentType
+
+LARGEST = 2_000_000
+HEAD = """# A team. Change what you like; `andon team check` says whether it can work.
+"""
+
+
+class Part(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class UnitPart(Part):
+    """What is to be done, once."""
+
+    id: str = Field(min_length=1, max_length=80, description="Its name among the units.")
+    title: str = Field(min_length=1, max_length=200)
+    category: str = Field(default="custom", description="Whose lead reviews it.")
+    member: str = Field(description="Who does it.")
+    after: list[str] = Field(default=[], description="Units that have to be finished before.")
+    inputs: list[str] = Field(default=[], description="What it takes.")
+    outputs: list[str] = Field(default=[], description="What comes out of it; what is a path is looked for afterwards.")
+    writes: list[str] = Field(default=[], description="Files and folders that it may change. None: it only reads.")
+    asks: bool = Field(default=False, description="A person is asked before it begins.")
+    instructions: str = Field(default="", max_length=200_000)
+
+
+class MemberPart(Part):
+    """Somebody of the team."""
+
+    name: str = Field(min_length=1, max_length=80)
+    place: Place = Place.WORKER
+    model: str = Field(default="sonnet", description="A tier: haiku, sonnet, opus, or one with [1m].")
+    type: AgentType = Field(default=AgentType.EXPLORE, description="Explore and Plan read; general-purpose writes.")
+    category: str = ""
+    tools: list[str] = []
+    mcp: list[str] = Field(default=[], description="MCP servers that it needs.")
+    prompt: str = Field(default="", max_length=200_000, description="What it is told besides its unit.")
+
+
+class RalphPart(Part):
+    """The review loop: every result is shipped or revised, so many times at most."""
+
+    enabled: bool = False
+    max_iterations: int = Field(default=5, ge=1, le=10)
+    review_criteria: list[Criterion] = Field(default=[Criterion.COMPLETENESS, Criterion.ACCURACY], min_length=1)
+    exit_on: ExitOn = ExitOn.SHIP
+
+
+class TeamFile(Part):
+    """A team: who does what, in which order, and what they share."""
+
+    version: int = Field(default=1, ge=1, le=1)
+    team: str = Field(min_length=1, max_length=200, description="Its id, such as km.ingest.web.standard.")
+    name: str = Field(min_length=1, max_length=200)
+    purpose: str = ""
+    workflow: str = Field(default="", description="The document that it was made from.")
+    categories: list[str] = []
+    memory: list[Layer] = [Layer.MARKDOWN]
+    ralph: RalphPart = RalphPart()
+    members: list[MemberPart] = Field(min_length=1, max_length=200)
+    units: list[UnitPart] = Field(min_length=1, max_length=500)
+
+
+def written(team: Team, workflow: str) -> str:
+    """The text of the file."""
+    told = TeamFile(
+        team=team.id,
+        name=team.name,
+        purpose=team.purpose,
+        workflow=workflow,
+        categories=list(team.categories),
+        memory=list(team.layers),
+        ralph=RalphPart(
+            enabled=team.ralph.enabled,
+            max_iterations=team.ralph.max_iterations,
+            review_criteria=list(team.ralph.review_criteria),
+            exit_on=team.ralph.exit_on,
+        ),
+        members=[
+            MemberPart(
+                name=each.name,
+                place=each.place,
+                model=each.model,
+                type=each.type,
+                category=each.category,
+                tools=list(each.tools),
+                mcp=list(each.mcp),
+                prompt=each.prompt,
+            )
+            for each in team.members
+        ],
+        units=[
+            UnitPart(
+                id=each.id,
+                title=each.title,
+                category=each.category,
+                member=each.member,
+                after=list(each.after),
+                inputs=list(each.inputs),
+                outputs=list(each.outputs),
+                writes=list(each.writes),
+                asks=each.asks,
+                instructions=each.instructions,
+            )
+            for each in team.works
+        ],
+    )
+    return HEAD + _yaml(told.model_dump(mode="json"))
+
+
+class _Dumper(yaml.SafeDumper):
+    """Long texts as blocks, as people write them."""
+
+    def increase_indent(self, flow: bool = False, indentless: bool = False) -> None:
+        super().increase_indent(flow, False)
+
+
+def _text(_: yaml.SafeDumper, text: str) -> yaml.Node:
+    block = "|" if "\n" in text else None
+    return yaml.ScalarNode("tag:yaml.org,2002:str", text, style=block)
+
+
+_Dumper.add_representer(str, _text)
+
+
+def _yaml(told: dict[str, Any]) -> str:
+    return yaml.dump(told, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=110)
+
+
+def read_team(path: Path) -> Team:
+    """Raises UserError with everything that is wrong, each on a line."""
+    try:
+        if path.stat().st_size > LARGEST:
+            raise UserError(f"{path} is larger than {LARGEST // 1_000_000} MB")
+        loaded: object = yaml.safe_load(path.read_text("utf-8"))
+    except FileNotFoundError:
+        raise UserError(f"There is no file {path}", "`andon team compose WORKFLOW` writes one.") from None
+    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+        raise UserError(f"{path}: {' '.join(str(error).split())}", "It is a YAML file.") from None
+    try:
+        told = TeamFile.model_validate(loaded)
+    except ValidationError as error:
+        hint = "`andon team compose WORKFLOW` writes one to compare it with."
+        raise UserError(f"{path} is no team:\n{_listed(error)}", hint) from None
+    team = team_of(told)
+    if wrong := problems(team):
+        lines = "\n".join(f"  - {each}" for each in wrong)
+        raise UserError(f"{path} describes a team that cannot work:\n{lines}", "Change the file, and check it again.")
+    return team
+
+
+def _listed(error: ValidationError) -> str:
+    rows = ((".".join(map(str, each["loc"])) or "the file", each["msg"]) for each in error.errors())
+    return "\n".join(f"  - {place}: {what}" for place, what in rows)
+
+
+def team_of(told: TeamFile) -> Team:
+    ralph = told.ralph
+    return Team(
+        id=told.team,
+        name=told.name,
+        purpose=told.purpose,
+        categories=tuple(told.categories),
+        members=tuple(
+            Member(e.name, e.place, e.model, e.type, e.category, tuple(e.tools), tuple(e.mcp), e.prompt)
+            for e in told.members
+        ),
+        works=tuple(
+            Work(
+                id=e.id,
+                title=e.title,
+                category=e.category,
+                instructions=e.instructions or e.title,
+                member=e.member,
+                after=tuple(e.after),
+                inputs=tuple(e.inputs),
+                outputs=tuple(e.outputs),
+                writes=tuple(e.writes),
+                asks=e.asks,
+            )
+            for e in told.units
+        ),
+        layers=tuple(told.memory),
+        ralph=Settings(ralph.enabled, ralph.max_iterations, tuple(ralph.review_criteria), ralph.exit_on),
+    )
+
+
+def schema() -> dict[str, Any]:
+    return TeamFile.model_json_schema()

@@ -1,0 +1,146 @@
+"""Memory of a team: files under many writers, and a database with time limits and votes."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from andon.domain.errors import UserError
+from andon.domain.teams.bulletin import FILES, finding, notes
+from andon.memory.markdown import TeamFiles, artifacts_folder
+from andon.memory.sqlite import Database
+
+WRITER = """
+import sys
+from pathlib import Path
+from andon.domain.teams.bulletin import finding
+from andon.memory.markdown import TeamFiles
+name, count = sys.argv[2], int(sys.argv[3])
+files = TeamFiles(Path(sys.argv[1]))
+for number in range(count):
+    files.post(finding("now", name, f"task {number}", f"{name} found {number} " * 20, [f"{number}.md"]))
+"""
+
+
+def test_B_41_B_42_four_files_where_the_team_keeps_its_things(tmp_path: Path) -> None:
+    assert artifacts_folder(tmp_path) == tmp_path / ".team-artifacts"
+    (tmp_path / ".team-os").mkdir()
+    folder = artifacts_folder(tmp_path)
+
+    TeamFiles(folder).make()
+    TeamFiles(folder).put_plan("# Mine\n")
+    TeamFiles(folder).make()
+
+    assert folder == tmp_path / ".team-os" / "artifacts"
+    assert sorted(path.name for path in folder.iterdir()) == sorted(FILES)
+    assert TeamFiles(folder).plan() == "# Mine\n"
+
+
+def test_B_44_many_write_at_once_and_every_entry_is_whole(tmp_path: Path) -> None:
+    TeamFiles(tmp_path).make()
+    writers = [subprocess.Popen([sys.executable, "-c", WRITER, str(tmp_path), f"agent-{n}", "50"]) for n in range(6)]
+
+    assert [writer.wait(100) for writer in writers] == [0] * 6
+
+    found = TeamFiles(tmp_path).bulletin()
+    assert len(found) == 300
+    for note in found:
+        number = note.get("Task").removeprefix("task ")
+        assert note.get("Findings") == (f"{note.by} found {number} " * 20).strip()
+        assert note.get("Links") == f"{number}.md"
+    for n in range(6):  # each in the order in which it wrote
+        own = [int(note.get("Task").removeprefix("task ")) for note in found if note.by == f"agent-{n}"]
+        assert own == list(range(50))
+
+
+def test_B_43_findings_and_progress_are_files_for_people(tmp_path: Path) -> None:
+    files = TeamFiles(tmp_path)
+    files.make()
+
+    files.add_finding("reader", "# Loud\nfound it")
+    files.add_finding("writer", "wrote it")
+    files.put_progress(["one"], ["one", "two"])
+
+    text = (tmp_path / "team_findings.md").read_text()
+    assert re.findall(r"^## (.*)", text, re.MULTILINE) == ["reader", "writer"]
+    assert (tmp_path / "team_progress.md").read_text() == "# Progress\n\n- [x] one\n- [ ] two\n"
+
+
+def test_B_40_entries_are_found_by_their_words(tmp_path: Path) -> None:
+    files = TeamFiles(tmp_path)
+    files.post(finding("1", "a", "t", "The parser is slow"), finding("2", "b", "t", "The parser is fast"))
+
+    assert [note.by for note in files.search("PARSER")] == ["b", "a"]
+    assert [note.by for note in files.search("slow parser")] == ["a"]
+    assert notes("") == files.search("nothing of it") == []
+
+
+# --- database -------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Database:
+    made = Database(tmp_path / "team" / "memory.db")
+    made.make()
+    return made
+
+
+def test_B_45_the_tables_are_those_of_the_specification_and_the_journal_is_wal(tmp_path: Path) -> None:
+    file = tmp_path / "memory.db"
+    Database(file).make()
+    Database(file).make()
+
+    with sqlite3.connect(file) as connection:
+        columns = {
+            table: [(row[1], row[2]) for row in connection.execute(f"PRAGMA table_info({table})")]
+            for table in ("shared_state", "decisions", "discoveries")
+        }
+        assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+        key = [row[1] for row in connection.execute("PRAGMA table_info(shared_state)") if row[5]]
+    assert columns["shared_state"] == [
+        *(("key", "TEXT"), ("value", "TEXT"), ("agent_id", "TEXT"), ("timestamp", "INTEGER"), ("ttl", "INTEGER")),
+    ]
+    assert [name for name, _ in columns["decisions"]] == ["id", "decision", "status", "proposer", "votes", "timestamp"]
+    assert [name for name, _ in columns["discoveries"]] == ["id", "agent_id", "content", "tags", "timestamp"]
+    assert key == ["key"]
+
+
+def test_B_46_a_decision_has_votes_and_one_of_three_states(database: Database, tmp_path: Path) -> None:
+    id = database.propose("Use SQLite", "lead")
+    database.vote(id, "agent-a", "yes")
+    database.vote(id, "agent-b", "yes")
+
+    found = database.settle(id, "approved")
+
+    assert (found.status, found.votes) == ("approved", {"agent-a": "yes", "agent-b": "yes"})
+    assert database.decisions("proposed") == [] and len(database.decisions()) == 1
+    with pytest.raises(UserError, match="not maybe"):
+        database.settle(id, "maybe")
+    with sqlite3.connect(tmp_path / "team" / "memory.db") as connection, pytest.raises(sqlite3.IntegrityError):
+        connection.execute("INSERT INTO decisions (decision, status) VALUES ('x', 'maybe')")
+
+
+def test_B_47_G_11_what_has_run_out_is_not_returned(tmp_path: Path) -> None:
+    now = [1000.0]
+    database = Database(tmp_path / "memory.db", clock=lambda: now[0])
+    database.put("short", "x", "a", ttl=10)
+    database.put("long", "y", "a", ttl=0)
+    assert database.get("short") == "x"
+
+    now[0] += 11
+
+    assert (database.get("short"), database.get("long")) == (None, "y")
+
+
+def test_B_46_discoveries_are_found_by_words_and_tags(database: Database) -> None:
+    database.discover("a", "The cache is cold", ["cache", "성능"])
+    database.discover("b", "The cache is warm", ["cache"])
+
+    assert [each.agent_id for each in database.search("cache")] == ["b", "a"]
+    assert [each.tags for each in database.search("", tag="성능")] == [("cache", "성능")]
+    assert database.search("cache", limit=1)[0].agent_id == "b"

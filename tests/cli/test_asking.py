@@ -16,7 +16,9 @@ QUESTION = (
 )
 SECRET = "[DEPENDENCY_REQUEST]\nname: REPORT_KEY\ntype: api_key\nreason: to send reports\n[/DEPENDENCY_REQUEST]\n"
 ACCESS = "[DEPENDENCY_REQUEST]\nname: the wiki\ntype: access\nreason: to read the rules\n[/DEPENDENCY_REQUEST]\n"
-TELL_KEY = {"run": {"command": 'printf "%s" "$REPORT_KEY" | wc -c'}}
+TELL_KEY = {
+    "run": {"command": 'printf "%s" "$REPORT_KEY" | wc -c; echo "it is $REPORT_KEY"; echo "it is $REPORT_KEY" >&2'}
+}
 
 
 def begin(person: Any, *rules: tuple[str, Any]) -> Any:
@@ -95,6 +97,15 @@ def test_D_116_G_23_a_secret_reaches_the_agents_environment_and_no_record(told: 
     assert "The key [redacted] works." in entries(told, "result")[0]["text"]
     assert KEY not in json.dumps(told.journal())
     assert KEY.encode() not in b"".join(each.read_bytes() for each in told.home.glob("andon.db*"))
+
+
+def test_D_116_E_28_what_an_agent_printed_is_kept_without_the_secret(told: Any) -> None:
+    orders = told.home / "runs" / run_id(told) / "orders"
+    kept = {each: each.read_bytes() for each in orders.rglob("*") if each.is_file()}
+
+    assert any(b"it is [redacted]" in each for each in kept.values())  # it did print it
+    # What its scenario has it say is written in the scenario, by a person.
+    assert [str(path) for path, text in kept.items() if KEY.encode() in text and path.name != "script.json"] == []
 
 
 def test_D_116_a_secret_is_kept_for_its_owner_alone_and_never_typed_where_it_is_seen(told: Any) -> None:

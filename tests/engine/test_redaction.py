@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -33,3 +34,17 @@ def test_E_28_what_is_no_secret_is_left_alone(tmp_path: Path) -> None:
     text = f"Ada Lovelace, {tmp_path}/x, somebody, https://index.example/simple"
 
     assert Redaction(environment).text(text) == text
+
+
+@pytest.mark.parametrize(
+    "secret", ["plain-secret-1", 'quo"ted\\secret', "slash/ed-secret", "\uc554\ud638-\ub9e4\uc6b0-\uae34-\uac83"]
+)
+def test_E_28_raw_output_is_cleaned_however_its_json_spells_a_secret(secret: str) -> None:
+    redaction = Redaction({}, [secret])
+    spelt = (secret, json.dumps(secret), json.dumps(secret, ensure_ascii=False), json.dumps(secret).replace("/", "\\/"))
+    raw = b"\xff\xfe broken \n" + "\n".join(spelt).encode()
+
+    cleaned = redaction.raw(raw)
+
+    assert cleaned.startswith(b"\xff\xfe broken \n") and cleaned.count(b"[redacted]") == 4
+    assert redaction.raw(cleaned) == cleaned

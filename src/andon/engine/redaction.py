@@ -1,10 +1,11 @@
 """Keeps secrets of the environment out of what andon writes down (E-28): journal, recorded steps, questions, the kept
-output of checks, and what GitHub's program prints. Not cleaned: the files agents write, and their raw output in the
-run's own folder; agents run without the environment's secrets, and with those alone that a person gave to the task.
+output of checks, what GitHub's program prints, and what agents printed, once they have ended. Not cleaned: the files
+agents write; agents run without the environment's secrets, and with those alone that a person gave to the task.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -24,6 +25,7 @@ class Redaction:
     def __init__(self, environment: Mapping[str, str], given: Iterable[str] = ()) -> None:
         self._values: set[str] = set()
         self._pattern: re.Pattern[str] | None = None
+        self._raw: re.Pattern[bytes] | None = None
         self.add([*given, *(s for k, v in environment.items() for s in _secrets(k, v))])
 
     def add(self, values: Iterable[str]) -> None:
@@ -34,9 +36,15 @@ class Redaction:
         self._values |= fresh
         ordered = sorted(self._values, key=len, reverse=True)
         self._pattern = re.compile("|".join(re.escape(s) for s in ordered))
+        spelt = sorted({each for value in self._values for each in _spelt(value)}, key=len, reverse=True)
+        self._raw = re.compile(b"|".join(re.escape(each) for each in spelt))
 
     def text(self, text: str) -> str:
         return self._pattern.sub("[redacted]", text) if self._pattern else text
+
+    def raw(self, data: bytes) -> bytes:
+        """What a program printed, which may be JSON: a secret is hidden however that spells it."""
+        return self._raw.sub(b"[redacted]", data) if self._raw else data
 
     def clean(self, value: Any) -> Any:
         """The same JSON value with every string in it redacted, names included."""
@@ -49,6 +57,13 @@ class Redaction:
         if isinstance(value, (list, tuple)):
             return [self.clean(v) for v in cast("list[Any]", value)]
         return value
+
+
+def _spelt(value: str) -> Iterator[bytes]:
+    yield value.encode("utf-8", "surrogateescape")
+    for ascii_only in (True, False):
+        told = json.dumps(value, ensure_ascii=ascii_only)[1:-1]
+        yield from (each.encode("utf-8", "surrogateescape") for each in (told, told.replace("/", "\\/")))
 
 
 def _secrets(name: str, value: str) -> Iterator[str]:

@@ -25,7 +25,17 @@ named in the record.) Linux only: /proc, prctl, pidfd.
 from andon.ports import Bounds, Command, Exit
 from andon.processes.foreground import foreground
 from andon.processes.run import Finished, run
-from andon.processes.supervised import alive, cancel, cancelled, complaint, finished, numbered, starts, supervise
+from andon.processes.supervised import (
+    alive,
+    cancel,
+    cancelled,
+    complaint,
+    finished,
+    numbered,
+    rewrite,
+    starts,
+    supervise,
+)
 from andon.processes.toolchain import readable_for
 
 __all__ = [
@@ -41,6 +51,7 @@ __all__ = [
     "foreground",
     "numbered",
     "readable_for",
+    "rewrite",
     "run",
     "starts",
     "supervise",

@@ -105,6 +105,17 @@ def complaint(folder: Path) -> bytes:
     return _contents(folder / "stderr", 4096)
 
 
+def rewrite(folder: Path, clean: Callable[[bytes], bytes]) -> None:
+    """Of a process that has ended: pass what it was given and what it printed through `clean`, each file as a whole."""
+    if alive(folder):
+        return
+    for name in ("command.json", "stdin", "stdout", "stderr"):
+        said = _contents(folder / name, limit=None)
+        if (cleaned := clean(said)) != said:
+            _write_private(folder / f"{name}.clean", cleaned)
+            (folder / f"{name}.clean").replace(folder / name)
+
+
 def numbered(folder: Path) -> list[Path]:
     """The folders of processes directly below `folder`, which carry numbers; whatever else lies there is not one."""
     try:
@@ -329,18 +340,16 @@ def _open(path: Path, flags: int) -> int:
     return os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, 0o600)
 
 
-def _contents(path: Path, limit: int = 1 << 20) -> bytes:
-    """The beginning of a regular file; empty when there is none."""
+def _contents(path: Path, limit: int | None = 1 << 20) -> bytes:
+    """The beginning of a regular file, without a limit all of it; empty when there is none."""
     try:
         opened = _open(path, os.O_RDONLY)
     except OSError as error:
         if error.errno not in _NOT_THERE:
             raise
         return b""
-    try:
-        return os.read(opened, limit) if stat.S_ISREG(os.fstat(opened).st_mode) else b""
-    finally:
-        os.close(opened)
+    with os.fdopen(opened, "rb") as file:
+        return file.read(limit) if stat.S_ISREG(os.fstat(opened).st_mode) else b""
 
 
 def _complaint(folder: Path) -> str:

@@ -31,6 +31,7 @@ class SupervisedAgents:
         lease_seconds: float,
         readable: tuple[str, ...] = (),
         secrets: Callable[[], Mapping[str, str]] = dict,
+        clean: Callable[[bytes], bytes] = bytes,
     ) -> None:
         self._runtime = runtime
         self._sandbox = sandbox
@@ -39,6 +40,8 @@ class SupervisedAgents:
         """What links in the workspace lead to."""
         self._secrets = secrets
         """Variables that a person gave for the agents. Asked for when an order begins, and kept in no order."""
+        self._clean = clean
+        """Hides secrets in what is kept of an order."""
 
     async def carry_out(self, order: Order, folder: Path, git: Path | None) -> Reply:
         try:
@@ -66,6 +69,8 @@ class SupervisedAgents:
         command = self._sandbox.confine(_with_tools(command, order, self._secrets()), confinement)
         with _watched(self._runtime.watch(order), folder):
             exit = await processes.supervise(folder, command, bounds)
+        # Before anything is read: what is told of it, and what stays in the folder, has no secrets.
+        await asyncio.to_thread(processes.rewrite, folder, self._clean)
         if failure := self._sandbox.setup_failure(exit.code, processes.complaint(folder)):
             return Reply(Outcome.REFUSED, detail=f"the sandbox could not be set up: {failure}", seconds=exit.seconds)
         reply = self._runtime.reply(order, folder, exit)
@@ -87,7 +92,8 @@ class SupervisedAgents:
 
     async def cancel(self, folder: Path) -> None:
         processes.cancel(folder)
-        await processes.cancelled(folder, CANCEL_SECONDS)
+        if await processes.cancelled(folder, CANCEL_SECONDS):
+            await asyncio.to_thread(processes.rewrite, folder, self._clean)
 
 
 def _with_tools(command: Command, order: Order, secrets: Mapping[str, str]) -> Command:

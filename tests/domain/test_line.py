@@ -116,5 +116,7 @@ def test_D_121_orders_at_once_stand_in_one_column_and_checks_of_one_tree_in_the_
 def test_D_121_what_an_agent_replied_is_told_in_words() -> None:
     assert in_words('{"passed": true, "criteria": [{"id": "B3-05"}], "report": "Fine."}') == "Fine."
     assert in_words('{"todo_id": "TODO-2", "status": "PASS"}') == "PASS" and in_words('{"cut off') == ""
+    assert in_words('```json\n{"passed": true,\n "report": "Fine."}\n```') == "Fine."
+    assert in_words('QA_PASSED: {"goals": []}') == "QA_PASSED"
     assert first_sentence(in_words("## Root Cause\n\nThe count came first.")) == "The count came first."
     assert in_words("## Only a heading") == "Only a heading" and in_words("Done.") == "Done."

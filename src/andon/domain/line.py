@@ -218,14 +218,18 @@ def _ended(agent: Agent, data: Mapping[str, Any]) -> None:
 
 def in_words(text: str) -> str:
     """Of a reply that is an object, what it says in words; of Markdown the text, not the heading above it."""
-    if text.lstrip().startswith("{"):
+    plain = "\n".join(line for line in text.splitlines() if not line.startswith("```")).strip()
+    word, colon, rest = plain.partition(": ")
+    if colon and word.isupper() and rest.startswith("{"):
+        return word
+    if plain.startswith("{"):
         try:
-            found: Any = json.loads(text)
+            found: Any = json.loads(plain)
         except ValueError:
             return ""
         told = (found.get(key) for key in ("report", "summary", "reason", "message", "status"))
         return next((each for each in told if isinstance(each, str) and each), "")
-    return "\n".join(line for line in text.splitlines() if not line.startswith("#")) or text.lstrip("# ")
+    return "\n".join(line for line in plain.splitlines() if not line.startswith("#")) or plain.lstrip("# ")
 
 
 def first_sentence(text: str, most: int = 160) -> str:

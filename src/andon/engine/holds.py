@@ -298,6 +298,7 @@ class Watcher:
 
 def answer_in(connection: sa.Connection, id: str, answer: str, by: str, at: float) -> Hold:
     """Answer an open hold, and wake whoever waits there, as part of a transaction."""
+    one_writer(connection, id)  # whoever looks whether it is open before taking its default sees all or nothing of this
     table = tables.holds
     changed = connection.execute(
         table.update()

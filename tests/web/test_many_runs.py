@@ -120,6 +120,17 @@ def test_D_121_the_stream_of_all_runs_tells_of_the_oldest_too(server: Small) -> 
     assert (told["run"], told["data"]["text"]) == (OLD, "still here")
 
 
+def test_D_121_the_stream_of_all_runs_tells_what_is_noted_about_one_at_rest(server: Small) -> None:
+    with server.client() as client, client.stream("GET", "/api/events") as stream:
+        lines = (json.loads(line[6:]) for line in stream.iter_lines() if line.startswith('data: {"run"'))
+        told = list[str]()
+        for number in (1, 2, 3):  # each when the one before has been told: not all with one look
+            server.store.journal.append("many0610", f"1.{number}", "notice", "plan", {"text": f"note {number}"})
+            told.append(next(each["data"]["text"] for each in lines if each["run"] == "many0610"))
+
+    assert told == ["note 1", "note 2", "note 3"]
+
+
 @contextmanager
 def counted(engine: sa.Engine) -> Iterator[list[str]]:
     asked = list[str]()

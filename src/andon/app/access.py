@@ -21,6 +21,7 @@ from andon.engine.database import locked
 from andon.workspace.files import write_atomic
 
 LINK_SECONDS = 15 * 60.0
+LONGEST_NAME = 100
 SESSION_SECONDS = 30 * 24 * 3600.0
 
 
@@ -73,6 +74,8 @@ class Access:
         """A secret for a program; valid until it is taken back."""
         if not name.strip():
             raise UserError("A token needs a name", "It says in the journal who decided.")
+        if not name.isprintable() or len(name) > LONGEST_NAME:
+            raise UserError("That is no name for a token", f"One line of at most {LONGEST_NAME} characters.")
         if any(each.name == name for each in self.tokens()):
             raise UserError(f"There is a token {name} already", f"`andon token revoke {name}` takes it back.")
         return self._make(Kind.TOKEN, name, role, None)

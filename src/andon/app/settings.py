@@ -135,7 +135,9 @@ def load_settings(
 
 def checked_text(path: Path, text: str) -> None:
     """Refuse what the user's file must not say, before it is written."""
-    _check(File(path, tomllib.loads(text), text))
+    file = File(path, tomllib.loads(text), text)
+    _check(file)
+    _with_absolute_paths(file)
 
 
 def needing_trust(file: File) -> dict[str, Any]:
@@ -199,11 +201,18 @@ def _with_absolute_paths(source: Source) -> dict[str, Any]:
     values = dict(source.values)
     for key in PATHS:
         if values.get(key) is not None:
-            values[key] = str(source.folder / Path(values[key]).expanduser())
+            values[key] = _absolute(source, (key,), values[key])
     if values.get("serve", {}).get("folders") is not None:
         told = ServeSettings.model_validate(values["serve"]).folders or ()
-        values["serve"] = {"folders": tuple(str(source.folder / Path(each).expanduser()) for each in told)}
+        values["serve"] = {"folders": tuple(_absolute(source, ("serve", "folders"), each) for each in told)}
     return values
+
+
+def _absolute(source: Source, location: tuple[str, ...], path: str) -> str:
+    try:
+        return str(source.folder / Path(path).expanduser())
+    except RuntimeError as error:
+        raise UserError(f"{source.place(location)}: nobody is called {path.split('/')[0]}", source.remark) from error
 
 
 def _merge(into: dict[str, Any], more: Mapping[str, Any]) -> None:

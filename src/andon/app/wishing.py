@@ -37,6 +37,8 @@ def submit(store: Store, wish: Wish) -> Wish:
         raise UserError(f"The text has {len(wish.text)} characters, at most {MOST_CHARACTERS} reach a prompt")
     if wish.door not in DOORS:
         raise UserError(f"There is no way to work called {wish.door}", f"One of {', '.join(DOORS)}.")
+    if (type := wish.options.get("type")) and type not in list(TaskType):
+        raise UserError(f"There is no kind of task called {type}", f"One of {', '.join(TaskType)}.")
     if not wish.repository.strip():
         raise UserError("Say in which repository", "The path of its folder on this machine.")
     return store.wishes.add(wish)

@@ -82,10 +82,12 @@ async def resume_run(request: Request, id: str) -> Response:
 @router.post("/preferences")
 async def prefer(request: Request) -> Response:
     given = await fields(request)
-    response = done(request, _back(request))
+    response, secure = done(request, _back(request)), site_of(request).secure
     for name, known in (("language", ("en", "ko")), ("theme", ("light", "dark"))):
         if given.get(name) in known:
-            response.set_cookie(f"andon-{name}", given[name], max_age=365 * 86400, samesite="strict", path="/")
+            response.set_cookie(
+                f"andon-{name}", given[name], max_age=365 * 86400, samesite="strict", path="/", secure=secure
+            )
     if request.headers.get("hx-request") != "true":
         return response
     response.headers["hx-refresh"] = "true"

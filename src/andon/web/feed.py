@@ -55,7 +55,7 @@ class Feed:
         self._bells: set[Bell] = set()
         self._newest: dict[str, int] = {}
         self._going: frozenset[str] = frozenset()
-        """Runs that have not ended: of the others nothing more comes, but what a person does, which changes the row."""
+        """Runs that have not ended: of the others little more comes, which is looked for less often."""
         self._marks: Mapping[str, tuple[object, ...]] = {}
         self._tasks: list[asyncio.Task[None]] = []
         self.over = False
@@ -125,9 +125,11 @@ class Feed:
     def _changed_runs(self) -> set[str]:
         found = self._store.runs.changed(LOOKED_AT)
         self._going = frozenset(mark.id for mark in found if not mark.status.ended)
-        # Whether somebody executes it changes no row.
-        marks = {
-            mark.id: (mark, mark.id in self._going and self._store.lock(mark.id).held_by_someone) for mark in found
+        # Whether somebody executes it changes no row; nor does what a person notes about a run that has ended.
+        newest = self._store.journal.newest_of([mark.id for mark in found if mark.status.ended])
+        marks: dict[str, tuple[object, ...]] = {
+            mark.id: (mark, newest.get(mark.id), mark.id in self._going and self._store.lock(mark.id).held_by_someone)
+            for mark in found
         }
         changed = {run for run, mark in marks.items() if self._marks.get(run) != mark}
         self._marks = marks

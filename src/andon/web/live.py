@@ -8,7 +8,7 @@ import time
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass, field
 from typing import Any
-from urllib.parse import parse_qsl, urlsplit
+from urllib.parse import SplitResult, parse_qsl, urlsplit
 
 from fastapi import APIRouter, Request
 from fastapi.responses import StreamingResponse
@@ -23,9 +23,12 @@ from andon.web.reading import reader_of, site_of
 from andon.web.rendering import Reader, personal, render
 from andon.web.security import Problem, refused
 from andon.web.site import NotFound, Site
-from andon.web.streaming import HEADERS, gone, guarded
+from andon.web.streaming import HEADERS, Streams, gone, guarded
 
 router = APIRouter(include_in_schema=False)
+MOST_DRAWN = 200
+"""Pages that are kept as they were drawn last, for those who look at the same one."""
+LONGEST_PATH = 4_000
 BATCH_SECONDS = 0.25
 """A page is drawn again at most four times a second."""
 _ROUTES = [(compile_path(path)[0], builder) for path, builder in PAGES.items()]
@@ -50,13 +53,20 @@ class Drawing:
 
     async def draw(self, path: str, reader: Reader) -> tuple[View, dict[str, str]]:
         key = (path, reader.language.value, reader.visitor.role.value)
-        drawn = self._drawn.setdefault(key, Drawn())
+        drawn = self._drawn.pop(key, None) or Drawn()
+        self._drawn[key] = drawn  # the one that was asked for last stands last
+        while len(self._drawn) > MOST_DRAWN:
+            self._drawn.pop(next(iter(self._drawn)))
         began = time.monotonic()
         async with drawn.lock:
             if drawn.view is None or drawn.at < began:
                 drawn.at = time.monotonic()
                 drawn.view, drawn.parts = await asyncio.to_thread(self._make, path, reader)
             return drawn.view, drawn.parts
+
+    @property
+    def kept(self) -> int:
+        return len(self._drawn)
 
     def _make(self, path: str, reader: Reader) -> tuple[View, dict[str, str]]:
         view = built(self._site, reader, path)
@@ -65,7 +75,7 @@ class Drawing:
 
 def built(site: Site, reader: Reader, path: str) -> View:
     """The page that an address of this server shows."""
-    address = urlsplit(path)
+    address = _address(path)
     query = dict(parse_qsl(address.query))
     for pattern, builder in _ROUTES:
         if found := pattern.fullmatch(address.path):
@@ -73,13 +83,27 @@ def built(site: Site, reader: Reader, path: str) -> View:
     raise NotFound("There is no such page")
 
 
+def _address(path: str) -> SplitResult:
+    """Of a page of this server, and nothing else."""
+    try:
+        found = urlsplit(path if len(path) <= LONGEST_PATH else "")
+    except ValueError:
+        raise NotFound("There is no such page") from None
+    if found.scheme or found.netloc or not found.path.startswith("/"):
+        raise NotFound("There is no such page")
+    return found
+
+
 @router.get("/live")
 async def live(request: Request, path: str = "/", last: str = "") -> StreamingResponse:
     reader, site = reader_of(request), site_of(request)
     drawing: Drawing = request.app.state.drawing
+    streams: Streams = request.app.state.streams
+    streams.refuse_too_many(reader.visitor.name)
     view, _ = await drawing.draw(path, reader)  # what cannot be shown is told before the stream begins
     stream = _stream(site, drawing, reader, path, view, _number(request.headers.get("last-event-id", last)))
-    return StreamingResponse(guarded(stream, refused(request)), media_type="text/event-stream", headers=HEADERS)
+    counted = streams.counted(reader.visitor.name, guarded(stream, refused(request)))
+    return StreamingResponse(counted, media_type="text/event-stream", headers=HEADERS)
 
 
 def _number(text: str) -> int:

@@ -6,7 +6,7 @@ from starlette.requests import Request
 
 from andon.domain.language import Language
 from andon.web.rendering import Reader
-from andon.web.security import visitor_of
+from andon.web.security import cookie, visitor_of
 from andon.web.site import Site
 from andon.web.words import preferred
 
@@ -16,9 +16,9 @@ def site_of(request: Request) -> Site:
 
 
 def reader_of(request: Request) -> Reader:
-    theme = request.cookies.get("andon-theme", "")
+    theme = cookie(request, "andon-theme")
     return Reader(language_of(request), theme if theme in ("light", "dark") else "", visitor_of(request))
 
 
 def language_of(request: Request) -> Language:
-    return preferred(request.cookies.get("andon-language", ""), request.headers.get("accept-language", ""))
+    return preferred(cookie(request, "andon-language"), request.headers.get("accept-language", ""))

@@ -42,7 +42,7 @@ async def decide(request: Request, id: str) -> Response:
     if wanted is None:
         raise UserError("A review is approved, or changes are requested", "decision is `approve` or `changes`.")
     version = given.get("version", "")
-    if not version.isdecimal() or not given.get("tree"):
+    if not version.isdecimal() or len(version) > 15 or not given.get("tree"):
         raise UserError("A decision names the version and the tree that was looked at", "Load the page again.")
     found = await asyncio.to_thread(reviewed_or_404, site, id)
     comments = (*read_comments(given.get("comments", "")), *plain_comments(given))

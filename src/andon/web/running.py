@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import socket
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from typing import Any
+from weakref import WeakKeyDictionary
 
 import uvicorn
 
@@ -30,18 +33,37 @@ def serve(environment: Mapping[str, str], address: Address, ready: Callable[[Add
         ssl_keyfile=str(bound.key) if bound.key else None,
         timeout_graceful_shutdown=2,
         h11_max_incomplete_event_size=64 * 1024,
+        proxy_headers=False,
     )
     opened.listen(1024)
     ready(bound)
     Server(config, site.feed).run(sockets=[opened])
 
 
-class Server(uvicorn.Server):
-    """Pages that are open listen for as long as they are let: told to end, it hangs up on them first."""
+HEAD_SECONDS = 20.0
+"""In which a request has to say what it wants."""
 
-    def __init__(self, config: uvicorn.Config, feed: Feed) -> None:
+
+class Server(uvicorn.Server):
+    """Pages that are open listen for as long as they are let: told to end, it hangs up on them first; and at any time
+    on whoever opens a connection and asks for nothing."""
+
+    def __init__(self, config: uvicorn.Config, feed: Feed, patience: float = HEAD_SECONDS) -> None:
         super().__init__(config)
         self._feed = feed
+        self._patience = patience
+        self._idle: WeakKeyDictionary[Any, float] = WeakKeyDictionary()
+        """Connections without a request, and since when."""
+
+    async def on_tick(self, counter: int) -> bool:
+        now = time.monotonic()
+        for line in list(self.server_state.connections):
+            asked: Any = getattr(line, "cycle", None)
+            if asked is not None and not asked.response_complete:
+                self._idle.pop(line, None)
+            elif now - self._idle.setdefault(line, now) > self._patience:
+                line.transport.close()  # pyright: ignore[reportOptionalMemberAccess, reportAttributeAccessIssue, reportUnknownMemberType]
+        return await super().on_tick(counter)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         self._feed.hang_up()

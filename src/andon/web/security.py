@@ -7,10 +7,11 @@ everybody has to have been let in with a link or a token.
 
 from __future__ import annotations
 
+import asyncio
 import hmac
+import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from http.cookies import CookieError, SimpleCookie
 from typing import Any
 
 from starlette.exceptions import HTTPException
@@ -24,6 +25,9 @@ COOKIE = "andon-session"
 CSRF_HEADER = "x-andon-csrf"
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 LARGEST_BODY = 1_000_000
+LONGEST_COOKIE = 200
+BODY_SECONDS = 60.0
+"""In which the whole of a request has to come."""
 TOO_LARGE = f"A request has at most {LARGEST_BODY:,} bytes"
 OPEN = ("/static/", "/login", "/favicon.ico", "/diagram")
 """What a stranger may see: nothing of these says anything about a run."""
@@ -76,7 +80,7 @@ class Gate:
         if scope["type"] != "http":
             await send({"type": "websocket.close", "code": 1008})
             return
-        request = Request(scope)
+        request = Request(_with_our_cookies(scope))
         problem, visitor = self._examine(request)
         if problem is not None:
             await _refusal(request, problem)(scope, receive, _with_headers(send, request))
@@ -132,11 +136,23 @@ class Gate:
 
 
 def session_of(request: Request) -> str:
-    try:
-        jar = SimpleCookie(request.headers.get("cookie", ""))
-    except CookieError:
-        return ""
-    return jar[COOKIE].value if COOKIE in jar else ""
+    return cookie(request, COOKIE)
+
+
+def cookie(request: Request, name: str) -> str:
+    """The value of a cookie, as it stands."""
+    pairs = (each.strip().partition("=") for each in request.headers.get("cookie", "").split(";"))
+    return next((value for found, _, value in pairs if found == name), "")
+
+
+def _with_our_cookies(scope: Scope) -> Scope:
+    """Other servers of this machine share its cookies, and the standard library takes a time to read one that grows
+    with the square of its length: what is not ours is left out before anybody looks."""
+    told = b";".join(value for name, value in scope["headers"] if name == b"cookie").split(b";")
+    ours = [each.strip() for each in told if each.strip().startswith(b"andon-") and len(each) <= LONGEST_COOKIE]
+    rest = [(name, value) for name, value in scope["headers"] if name != b"cookie"]
+    scope["headers"] = [*rest, (b"cookie", b"; ".join(ours))] if ours else rest
+    return scope
 
 
 def let_in(access: Access, link: str, secure: bool) -> Response | None:
@@ -191,13 +207,17 @@ def _refusal(request: Request, problem: Problem) -> Response:
 
 
 def _limited(receive: Receive, most: int) -> Receive:
-    """A body without a length is counted as it comes."""
-    seen = 0
+    """A body without a length is counted as it comes; one that does not come is not waited for."""
+    seen, whole, until = 0, False, time.monotonic() + BODY_SECONDS
 
     async def counted() -> Message:
-        nonlocal seen
-        message = await receive()
+        nonlocal seen, whole
+        try:
+            message = await asyncio.wait_for(receive(), None if whole else max(0.0, until - time.monotonic()))
+        except TimeoutError:
+            raise HTTPException(408, "The request did not come in time") from None
         if message["type"] == "http.request":
+            whole = not message.get("more_body", False)
             seen += len(message.get("body", b""))
             if seen > most:
                 raise HTTPException(413, TOO_LARGE)

@@ -28,8 +28,9 @@ from andon.web.page import Builder, View, whole
 from andon.web.pages import PAGES
 from andon.web.reading import language_of, reader_of, site_of
 from andon.web.rendering import STATIC, Reader, asset, personal, templates
-from andon.web.security import COOKIE, Gate, let_in, session_of
+from andon.web.security import COOKIE, HEADERS, Gate, let_in, session_of
 from andon.web.site import NotAllowed, NotFound, Site
+from andon.web.streaming import Streams
 from andon.web.words import speaker
 
 START_SECONDS = 2.0
@@ -54,6 +55,7 @@ def create_app(site: Site, hosts: frozenset[str]) -> FastAPI:
     )
     app.state.site = site
     app.state.drawing = live.Drawing(site)
+    app.state.streams = Streams()
     app.state.chronicle = Chronicle(site.store, site.feed)
     app.add_middleware(Gate, access=site.access, hosts=hosts, secure=site.secure)
     app.mount("/static", Forever(directory=STATIC), name="static")
@@ -161,7 +163,12 @@ async def _problem(request: Request, error: Exception) -> Response:
     if wants_page and request.scope.get("visitor") is not None:
         return await asyncio.to_thread(_problem_page, request, status, title, hint)
     body: dict[str, Any] = {"error": {"title": title, "hint": hint} | ({"details": details} if details else {})}
-    return JSONResponse(body, status_code=status)
+    return JSONResponse(body, status_code=status, headers=_failed(status))
+
+
+def _failed(status: int) -> dict[str, str]:
+    """A failure of ours is answered outside of the gate, which says these otherwise."""
+    return HEADERS | {"cache-control": "no-store"} if status == 500 else {}
 
 
 def _told(error: Exception) -> tuple[int, str, str, Any]:
@@ -185,4 +192,5 @@ def plain(text: str) -> str:
 def _problem_page(request: Request, status: int, title: str, hint: str) -> Response:
     reader: Reader = reader_of(request)
     view = View("problem.html", title, "", {"title": title, "hint": hint})
-    return HTMLResponse(personal(whole(site_of(request), reader, view), reader), status_code=status)
+    html = personal(whole(site_of(request), reader, view), reader)
+    return HTMLResponse(html, status_code=status, headers=_failed(status))

@@ -84,7 +84,14 @@ class Site:
 
 def place(site: Site, visitor: Visitor, path: str) -> Path:
     """The folder that somebody names, if they may start work in it. Admins may anywhere."""
-    return Path(path).expanduser() if visitor.role.includes(Role.ADMIN) else site.folders.checked(path)
+    if not visitor.role.includes(Role.ADMIN):
+        return site.folders.checked(path)
+    try:
+        if "\0" in path:
+            raise ValueError
+        return Path(path).expanduser()
+    except (RuntimeError, ValueError):
+        raise UserError("That is no folder", "The path of a folder on this machine.") from None
 
 
 def needs(visitor: Visitor, role: Role) -> None:

@@ -4,15 +4,44 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections import Counter
 from collections.abc import AsyncGenerator, Callable
 from contextlib import suppress
 from dataclasses import asdict
 
+from andon.domain.errors import EnvironmentProblem
 from andon.web.security import Problem
 
 LOOK_SECONDS = 1.5
 """How often it is looked whether they may still read, although nothing happens."""
 HEADERS = {"cache-control": "no-store", "x-accel-buffering": "no"}
+
+
+MOST = 800
+"""Streams at once: each is a connection, and a machine has only so many."""
+MOST_OF_ONE = 400
+
+
+class Streams:
+    """Counts those that are open, so that nobody takes all there can be."""
+
+    def __init__(self) -> None:
+        self._open: Counter[str] = Counter()
+
+    def refuse_too_many(self, name: str) -> None:
+        if self._open[name] >= MOST_OF_ONE or self._open.total() >= MOST:
+            raise EnvironmentProblem(
+                "Too many streams are open", "Close pages, or programs that listen; then try again."
+            )
+
+    async def counted(self, name: str, stream: AsyncGenerator[str]) -> AsyncGenerator[str]:
+        self._open[name] += 1
+        try:
+            async for message in stream:
+                yield message
+        finally:
+            self._open[name] -= 1
+            await stream.aclose()
 
 
 async def guarded(stream: AsyncGenerator[str], refused: Callable[[], Problem | None]) -> AsyncGenerator[str]:

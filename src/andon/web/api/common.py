@@ -53,6 +53,7 @@ def _described(text: str) -> dict[str, Any]:
 EVERYWHERE: Mapping[int | str, dict[str, Any]] = {
     401: _described("No token, or one that was taken back."),
     403: _described("The token's role does not suffice, or the request came from another page."),
+    408: _described("The request did not come in time."),
     413: _described("The request is larger than a million bytes."),
     415: _described("The body is not JSON."),
     421: _described("The Host header does not name this server."),

@@ -14,9 +14,9 @@ from andon.domain.events import event_of
 from andon.domain.journal import Entry
 from andon.web.api.common import EVERYWHERE, MISSING, Here, answers
 from andon.web.chronicle import Chronicle
-from andon.web.security import refused
+from andon.web.security import refused, visitor_of
 from andon.web.site import Site
-from andon.web.streaming import HEADERS, guarded
+from andon.web.streaming import HEADERS, Streams, guarded
 
 router = APIRouter(tags=["events"])
 QUIET = ": quiet\n\n"
@@ -42,8 +42,7 @@ async def run_events(request: Request, site: Here, id: str, header: Last = "", l
     """From the beginning, or after `Last-Event-ID`, which is the number of a journal entry: none left out, none twice,
     in order."""
     run = await run_in_threadpool(site.exact, id)
-    stream = _of_run(site, run.id, _number(header or last))
-    return StreamingResponse(guarded(stream, refused(request)), media_type="text/event-stream", headers=HEADERS)
+    return _streamed(request, _of_run(site, run.id, _number(header or last)))
 
 
 @router.get(
@@ -56,8 +55,15 @@ async def all_events(request: Request, header: Last = "", last: LongAgo = "") ->
     """From now on, or after `Last-Event-ID`. An id of a server that was restarted, or one that is too old, leads to an
     event `reset`: read the state anew, and go on from the id that comes with it."""
     chronicle: Chronicle = request.app.state.chronicle
-    stream = _of_all(chronicle, await chronicle.begun(header or last))
-    return StreamingResponse(guarded(stream, refused(request)), media_type="text/event-stream", headers=HEADERS)
+    return _streamed(request, _of_all(chronicle, await chronicle.begun(header or last)))
+
+
+def _streamed(request: Request, stream: AsyncGenerator[str]) -> StreamingResponse:
+    streams: Streams = request.app.state.streams
+    name = visitor_of(request).name
+    streams.refuse_too_many(name)
+    counted = streams.counted(name, guarded(stream, refused(request)))
+    return StreamingResponse(counted, media_type="text/event-stream", headers=HEADERS)
 
 
 def _number(text: str) -> int:

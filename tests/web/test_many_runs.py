@@ -154,9 +154,12 @@ def test_D_121_a_page_is_drawn_again_with_the_same_few_questions_however_many_ru
             parts(server.site, reader, PAGES[path](server.site, reader, {}, {}))
 
         draw()
-        with counted(server.store.engine) as asked:
-            draw()
-        return len([each for each in asked if each.lstrip().upper().startswith("SELECT")])
+        found = list[int]()
+        for _ in range(5):  # the server's own chores ask something now and then
+            with counted(server.store.engine) as asked:
+                draw()
+            found.append(len([each for each in asked if each.lstrip().upper().startswith("SELECT")]))
+        return min(found)
 
     with small(tmp_path) as server:
         fill(server, 30)

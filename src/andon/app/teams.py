@@ -70,7 +70,8 @@ class Analysis:
     def as_json(self) -> dict[str, Any]:
         flow = self.workflow
         advice = suitability(flow.text)
-        units = [unit.as_json() | {"waits_for": list(direct(unit, flow.units))} for unit in flow.units]
+        waits = direct(flow.units)
+        units = [unit.as_json() | {"waits_for": list(waits[unit.id])} for unit in flow.units]
         return {
             "name": flow.name,
             "description": flow.description,

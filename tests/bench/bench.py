@@ -55,6 +55,7 @@ def measures(quick: bool) -> list[Measure]:
     import serving
     import sprinting
     import steps
+    import teaming
     import verifying
 
     def pick(thorough: int, short: int) -> int:
@@ -114,6 +115,21 @@ def measures(quick: bool) -> list[Measure]:
             (("draw", "the board of many runs", "ms"),),
             lambda g: serving.drawing(g, pick(2000, 50), pick(7, 2)),
         ),
+        Measure(
+            "team-scan",
+            (("team-scan", "scanning files", "×"),),
+            lambda g: teaming.scanning(g, pick(5000, 60), pick(5, 1)),
+        ),
+        Measure(
+            "team-analyse",
+            (("team-analyse", "analysing a workflow", "ms"),),
+            lambda g: teaming.analysing(g, pick(3000, 300), pick(5, 1)),
+        ),
+        Measure(
+            "team-bulletin",
+            (("team-bulletin", "entries lost or not whole", ""),),
+            lambda g: teaming.posting(g, pick(20, 3), pick(500, 20)),
+        ),
         Measure("steps", (("step", "parts of a run", "ms"),), lambda g: steps.steps(g, pick(20, 3))),
     ]
 
@@ -127,8 +143,8 @@ def arguments() -> argparse.Namespace:
         "--only",
         metavar="NAME",
         action="append",
-        help="light, ask, claude, help, status, parked, prompts, verify, hooks, hooks-in-claude, sprint, serve, decide "
-        "or steps",
+        help="light, ask, claude, help, status, parked, prompts, verify, hooks, hooks-in-claude, sprint, serve, "
+        "decide, draw, team-scan, team-analyse, team-bulletin or steps",
     )
     parser.add_argument("--disk", action="store_true", help="files on disk, where the default is in memory")
     parser.add_argument(

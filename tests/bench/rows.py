@@ -28,6 +28,9 @@ LIMITS = {
     "sse": 150.0,
     "sse-lost": 0.0,
     "decide": 0.0,
+    "team-scan": 3.0,
+    "team-analyse": 300.0,
+    "team-bulletin": 0.0,
 }
 """By the id of the row, in the row's unit."""
 HEADINGS = ("what", "measured", "limit", "verdict")

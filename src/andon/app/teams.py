@@ -47,10 +47,10 @@ def look_around(look: Look, environment: Mapping[str, str], step: Step = lambda 
     return scan(where, environment, step)
 
 
-def office_runs() -> bool:
-    """Whether a dashboard answers on its usual port (B-13)."""
+def office_runs(address: str = DASHBOARD) -> bool:
+    """Whether a dashboard answers, on its usual port (B-13)."""
     try:
-        with urllib.request.urlopen(f"{DASHBOARD}/api/status", timeout=DASHBOARD_SECONDS) as answer:
+        with urllib.request.urlopen(f"{address}/api/status", timeout=DASHBOARD_SECONDS) as answer:
             return isinstance(json.loads(answer.read(100_000)), dict)
     except (OSError, ValueError):
         return False
@@ -70,7 +70,8 @@ class Analysis:
     def as_json(self) -> dict[str, Any]:
         flow = self.workflow
         advice = suitability(flow.text)
-        units = [unit.as_json() | {"waits_for": list(direct(unit, flow.units))} for unit in flow.units]
+        waits = direct(flow.units)
+        units = [unit.as_json() | {"waits_for": list(waits[unit.id])} for unit in flow.units]
         return {
             "name": flow.name,
             "description": flow.description,

@@ -188,7 +188,8 @@ def _tell(found: Analysis) -> None:
     click.secho(flow.name, bold=True)
     if flow.description:
         click.echo(wrapped(one_line(flow.description)))
-    click.echo(f"{len(flow.units)} units, {', '.join(flow.categories)}")
+    count = "1 unit" if len(flow.units) == 1 else f"{len(flow.units)} units"
+    click.echo(f"{count}, {', '.join(flow.categories)}")
     for note in flow.notes:
         click.secho(wrapped(note), fg="yellow", err=True)
     for number, group in enumerate(found.groups, start=1):

@@ -119,7 +119,7 @@ def test_B_21_data_that_one_makes_and_another_takes_is_an_edge() -> None:
     )
 
     assert levels(units) == (("count", "other"), ("report",))
-    assert direct(units[0], units) == ("count",)
+    assert direct(units) == {"report": ("count",), "count": (), "other": ()}
 
 
 # --- kinds ----------------------------------------------------------------------------------------------------------

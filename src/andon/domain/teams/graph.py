@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from graphlib import CycleError, TopologicalSorter
+from itertools import takewhile
 
 from andon.domain.teams.units import Unit
 
@@ -25,7 +27,8 @@ class Cycle(ValueError):
 def ordered(units: Sequence[Unit]) -> tuple[Unit, ...]:
     """The units with what each has to wait for. Raises Cycle."""
     spread = _spread(units)
-    made = tuple(replace(unit, after=_after(unit, spread)) for unit in spread)
+    book = _Book(spread)
+    made = tuple(replace(unit, after=book.after(unit)) for unit in spread)
     levels(made)
     return made
 
@@ -58,24 +61,64 @@ def levels(units: Sequence[Unit]) -> tuple[tuple[str, ...], ...]:
     return tuple(found)
 
 
-def _after(unit: Unit, units: Sequence[Unit]) -> tuple[str, ...]:
-    at = next(index for index, each in enumerate(units) if each.id == unit.id)
-    before = units[:at]
-    found = {
-        *_named(unit, units),
-        *(_made_by(unit, units)),
-        *(each.id for each in before if each.writes and unit.writes and set(each.files) & set(unit.files)),
-        *(each.id for each in units if unit.id in _handed_to(each, units)),
-    }
-    if unit.parent:
-        found.add(unit.parent)
-    siblings = [each for each in before if each.parent == unit.parent]
-    if unit.joins:
-        found.update(each.id for each in siblings if not each.asks)
-    if not found - {unit.parent} and _follows(unit, siblings):
-        found.update(_previous(unit, siblings))
-    wholes = {part for id in found for part in _parts(id, unit, units)}
-    return tuple(each.id for each in units if each.id in found | wholes and each.id != unit.id)
+class _Book:
+    """The units of one workflow, by everything that another unit may name them by."""
+
+    def __init__(self, units: Sequence[Unit]) -> None:
+        self.place = {unit.id: index for index, unit in enumerate(units)}
+        self.units = units
+        self.children: Mapping[str, list[Unit]] = defaultdict(list)
+        self.made_by: Mapping[str, list[str]] = defaultdict(list)
+        self.writers: Mapping[str, list[str]] = defaultdict(list)
+        self.numbered: Mapping[str, list[str]] = defaultdict(list)
+        self.handed: Mapping[str, list[str]] = defaultdict(list)
+        self.titles = {unit.id: (unit.title.casefold(), _plain(unit.title)) for unit in units}
+        for unit in units:
+            self.children[unit.parent].append(unit)
+            for made in unit.outputs:
+                self.made_by[made.casefold()].append(unit.id)
+            for file in unit.files if unit.writes else ():
+                self.writers[file].append(unit.id)
+            for word in unit.handoff:
+                self.handed[_plain(word)].append(unit.id)
+            if (number := number_of(unit.title)) is not None:
+                self.numbered[number].append(unit.id)
+
+    def after(self, unit: Unit) -> tuple[str, ...]:
+        at = self.place[unit.id]
+        found = self._named(unit) | {id for word in unit.inputs for id in self.made_by.get(word.casefold(), ())}
+        shared = (id for file in unit.files if unit.writes for id in self.writers[file])
+        found.update(id for id in shared if self.place[id] < at)
+        found.update(id for name in (self.titles[unit.id][1], _plain(unit.id)) for id in self.handed.get(name, ()))
+        siblings = [each for each in self.children[unit.parent] if self.place[each.id] < at]
+        if unit.joins:
+            found.update(each.id for each in siblings if not each.asks)
+        if not found - {unit.parent, unit.id} and _follows(unit, siblings):
+            found.update(_previous(siblings))
+        found.update([unit.parent] if unit.parent else [])
+        found |= {part for id in found for part in self._parts(id, unit)}
+        return tuple(sorted(found - {unit.id}, key=lambda id: self.place[id]))
+
+    def _named(self, unit: Unit) -> set[str]:
+        """Those that it names as finished before: by number, by title, or by id."""
+        found = set[str]()
+        for words in unit.named_before:
+            low, plain = words.casefold(), _plain(words)
+            found.update(self.numbered.get(number_of(words) or words.strip().upper(), ()))
+            found.update([low] if low in self.place else [])
+            found.update(
+                id
+                for id, (title, bare) in self.titles.items()
+                if (len(words) > 2 and low in title) or (bare and bare in plain)
+            )
+        return found - {unit.id}
+
+    def _parts(self, id: str, unit: Unit) -> set[str]:
+        """To wait for a step is to wait for the parts under it, unless one is such a part."""
+        if unit.parent == id:
+            return set()
+        inside = {each.id for each in self.children.get(id, ()) if each.id != unit.id}
+        return inside | {part for child in inside for part in self._parts(child, unit)}
 
 
 def _follows(unit: Unit, siblings: Sequence[Unit]) -> bool:
@@ -89,51 +132,11 @@ def _follows(unit: Unit, siblings: Sequence[Unit]) -> bool:
     return (numbered and not unit.inputs) or unit.writes or unit.asks or unit.parallel
 
 
-def _previous(unit: Unit, siblings: Sequence[Unit]) -> set[str]:
+def _previous(siblings: Sequence[Unit]) -> set[str]:
     """The one before; or all of the parallel ones just before."""
     last = siblings[-1]
-    if not last.parallel:
-        return {last.id}
-    group = set[str]()
-    for each in reversed(siblings):
-        if not each.parallel:
-            break
-        group.add(each.id)
-    return group
-
-
-def _named(unit: Unit, units: Sequence[Unit]) -> set[str]:
-    """Those that it names as finished before: by number, by title, or by id."""
-    found = set[str]()
-    for words in unit.named_before:
-        number = number_of(words) or words.strip()
-        for each in units:
-            if each.id == unit.id:
-                continue
-            same_number = number_of(each.title) == number
-            same_name = len(words) > 2 and (each.id == words.casefold() or words.casefold() in each.title.casefold())
-            if same_number or same_name or _plain(each.title) in _plain(words):
-                found.add(each.id)
-    return found
-
-
-def _made_by(unit: Unit, units: Sequence[Unit]) -> set[str]:
-    wanted = {each.casefold() for each in unit.inputs}
-    return {each.id for each in units if each.id != unit.id and wanted & {made.casefold() for made in each.outputs}}
-
-
-def _handed_to(unit: Unit, units: Sequence[Unit]) -> set[str]:
-    """`handoff: NAME` names who goes on."""
-    wanted = {_plain(each) for each in unit.handoff}
-    return {each.id for each in units if each.id != unit.id and {_plain(each.title), _plain(each.id)} & wanted}
-
-
-def _parts(id: str, unit: Unit, units: Sequence[Unit]) -> set[str]:
-    """To wait for a step is to wait for the parts under it, unless one is such a part."""
-    if unit.parent == id:
-        return set()
-    children = {each.id for each in units if each.parent == id and each.id != unit.id}
-    return children | {part for child in children for part in _parts(child, unit, units)}
+    group = {each.id for each in takewhile(lambda each: each.parallel, reversed(siblings))}
+    return group or {last.id}
 
 
 def number_of(title: str) -> str | None:
@@ -151,24 +154,26 @@ def mermaid(units: Sequence[Unit]) -> str:
     names = {unit.id: f"u{index}" for index, unit in enumerate(units)}
     lines = ["flowchart TD"]
     lines += [f'  {names[unit.id]}["{_label(unit.title)}"]' for unit in units]
-    lines += [f"  {names[before]} --> {names[unit.id]}" for unit in units for before in direct(unit, units)]
+    lines += [f"  {names[before]} --> {names[id]}" for id, all in direct(units).items() for before in all]
     return "\n".join(lines)
 
 
-def direct(unit: Unit, units: Sequence[Unit]) -> tuple[str, ...]:
-    """What it waits for, without what follows from the rest."""
-    after: Mapping[str, tuple[str, ...]] = {each.id: each.after for each in units}
-    implied = {far for near in unit.after for far in _all_before(near, after)}
-    return tuple(id for id in unit.after if id not in implied)
+def direct(units: Sequence[Unit]) -> Mapping[str, tuple[str, ...]]:
+    """What each waits for, without what follows from the rest."""
+    after = {unit.id: unit.after for unit in units}
+    bit = {unit.id: 1 << index for index, unit in enumerate(units)}
+    before = dict[str, int]()
+    """All that comes before each, one bit for each."""
+    for level in levels(units):
+        for id in level:
+            before[id] = 0
+            for near in after[id]:
+                before[id] |= before[near] | bit[near]
+    return {id: tuple(near for near in all if not _implied(near, all, before, bit)) for id, all in after.items()}
 
 
-def _all_before(id: str, after: Mapping[str, tuple[str, ...]]) -> set[str]:
-    found, left = set[str](), list(after[id])
-    while left:
-        if (each := left.pop()) not in found:
-            found.add(each)
-            left.extend(after[each])
-    return found
+def _implied(id: str, all: Sequence[str], before: Mapping[str, int], bit: Mapping[str, int]) -> bool:
+    return any(before[other] & bit[id] for other in all if other != id)
 
 
 def _label(title: str) -> str:

@@ -11,13 +11,14 @@ from andon.app.access import Role
 from andon.app.answering import answer, give, keep_waiting
 from andon.app.controlling import resume_soon, stop_soon
 from andon.app.evidence import kept as recorded
+from andon.app.queries import Hold
 from andon.app.resuming import Otherwise
 from andon.web.formdata import done, fields
 from andon.web.journal_rows import rows
 from andon.web.reading import reader_of, site_of
 from andon.web.rendering import personal, render
 from andon.web.security import visitor_of
-from andon.web.site import NotFound, needs
+from andon.web.site import NotFound, Site, needs
 
 router = APIRouter(include_in_schema=False)
 
@@ -26,9 +27,7 @@ router = APIRouter(include_in_schema=False)
 async def answer_hold(request: Request) -> Response:
     given, site, visitor = await fields(request), site_of(request), visitor_of(request)
     needs(visitor, Role.REVIEWER)
-    hold = await asyncio.to_thread(site.store.holds.get, given.get("hold", ""))
-    if hold is None:
-        raise NotFound("There is no such question", "It may have been answered. The page shows what is open.")
+    hold = await _hold(site, given)
     await asyncio.to_thread(answer, site.store, hold, given.get("answer", ""), visitor.name)
     site.feed.ring(hold.run)
     return done(request, given.get("back", "/"))
@@ -39,9 +38,7 @@ async def keep_hold(request: Request) -> Response:
     """Somebody is about to answer: no default is taken from under their hands."""
     given, site, visitor = await fields(request), site_of(request), visitor_of(request)
     needs(visitor, Role.REVIEWER)
-    hold = await asyncio.to_thread(site.store.holds.get, given.get("hold", ""))
-    if hold is None:
-        raise NotFound("There is no such question", "It may have been answered. The page shows what is open.")
+    hold = await _hold(site, given)
     await asyncio.to_thread(keep_waiting, site.store, hold, visitor.name)
     site.feed.ring(hold.run)
     return done(request, given.get("back", "/"))
@@ -51,12 +48,18 @@ async def keep_hold(request: Request) -> Response:
 async def give_secret(request: Request) -> Response:
     given, site, visitor = await fields(request), site_of(request), visitor_of(request)
     needs(visitor, Role.REVIEWER)
-    hold = await asyncio.to_thread(site.store.holds.get, given.get("hold", ""))
-    if hold is None:
-        raise NotFound("There is no such question", "It may have been answered. The page shows what is open.")
+    hold = await _hold(site, given)
     await asyncio.to_thread(give, site.store, hold, given.get("value", ""), visitor.name)
     site.feed.ring(hold.run)
     return done(request, given.get("back", "/"))
+
+
+async def _hold(site: Site, given: dict[str, str]) -> Hold:
+    """The question that a form is about."""
+    hold = await asyncio.to_thread(site.store.holds.get, given.get("hold", ""))
+    if hold is None:
+        raise NotFound("There is no such question", "It may have been answered. The page shows what is open.")
+    return hold
 
 
 @router.post("/runs/{id}/stop")

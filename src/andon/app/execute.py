@@ -18,19 +18,20 @@ from andon.app.statefile import mark
 from andon.app.store import Store
 from andon.app.wiring import Wiring
 from andon.domain.errors import UserError
-from andon.domain.run import TASK, Ending, RunRow, Status
+from andon.domain.run import TASK, TEAM, Ending, RunRow, Status
 from andon.engine.durable import Durable, machine_failure
 from andon.engine.execution import Execution
 from andon.engine.holds import Watcher
 from andon.engine.services import Services, Shared
 from andon.pipelines.auto.pipeline import auto
 from andon.pipelines.tasks.pipeline import task
+from andon.pipelines.team.pipeline import team
 from andon.pipelines.uam.pipeline import uam
 from andon.ports import Workspace
 
 PARK_SECONDS = 2.0
 PARK_LOOKS = 4
-PIPELINES = {"auto": auto, "uam": uam, TASK: task}
+PIPELINES = {"auto": auto, "uam": uam, TASK: task, TEAM: team}
 
 
 class Left(Exception):

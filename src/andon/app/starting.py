@@ -52,10 +52,14 @@ class StartOptions:
     """The recording to play."""
     background: bool = False
     """In a process of its own: this one does not wait for it."""
+    beside: tuple[Path, ...] = ()
+    """Files that the run is started with, and may lie in the checkout uncommitted."""
 
     @property
-    def recordings(self) -> tuple[Path, ...]:
-        return tuple(file for file in (self.record, self.replay) if file)
+    def besides(self) -> tuple[Path, ...]:
+        """Files that are no part of the work, wherever they lie."""
+        named = (self.record, self.replay, *self.beside)
+        return tuple(file.absolute() for file in named if file)
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +184,7 @@ def _kept(options: StartOptions, recorded: Recorded | None, title: str) -> dict[
 
 
 def refuse_dirty(repository: Repository, options: StartOptions) -> None:
-    inside = [file for file in options.recordings if file.is_relative_to(repository.root)]
+    inside = [file for file in options.besides if file.is_relative_to(repository.root)]
     ignoring = [str(file.relative_to(repository.root)) for file in inside]
     dirty = without_ours(repository.dirty(ignoring))
     if dirty and not options.allow_dirty:

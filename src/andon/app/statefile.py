@@ -13,14 +13,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from andon.app import uam_files
+from andon.app import team_files, uam_files
 from andon.app.settings_sources import PROJECT_FILE
 from andon.app.uam_files import UAM
 from andon.domain.artefacts import STATE_FILES
 from andon.domain.auto.artefacts import STATUS_PATH
 from andon.domain.auto.status import PdcaStatus, StatusProblem, from_json, moment, to_dict, to_json
 from andon.domain.errors import EnvironmentProblem, UserError
-from andon.domain.run import TASK, RunRow, Status
+from andon.domain.run import TASK, TEAM, RunRow, Status
 from andon.domain.tasks.phases import TaskType
 from andon.domain.tasks.workflows import workflow_of
 from andon.workspace.files import read_contained, write_contained
@@ -29,7 +29,7 @@ if TYPE_CHECKING:  # `andon status` reads a status file, and has no use for all 
     from andon.workspace.repository import Repository
 
 _ASIDE = f"{STATUS_PATH}.broken-"
-AREAS = {"auto": "implManagerAreas", UAM: "lanes", TASK: "lanes"}
+AREAS = {"auto": "implManagerAreas", UAM: "lanes", TASK: "lanes", TEAM: "lanes"}
 """By pipeline: where its status tells of parallel workers whose work is in folders of their own."""
 
 
@@ -98,6 +98,8 @@ def mark(run: RunRow, status: Status, reason: str | None = None) -> None:
     if run.pipeline == UAM:
         uam_files.mark(run, status)
         return
+    if run.pipeline == TEAM:
+        return  # its state file says what is done, and nothing else
     found = _read(Path(run.repository))
     if isinstance(found, PdcaStatus) and found.run == run.id:
         said = found.exit_reason if reason is None else reason
@@ -112,6 +114,8 @@ def status_of(run: RunRow) -> dict[str, Any]:
         return uam_files.state_of(run)
     if run.pipeline == TASK:
         return {"run": run.id, "phase": _phase_of(run)}
+    if run.pipeline == TEAM:
+        return team_files.state_of(run)
     for folder in (Path(run.repository), Path(run.spec["worktree"])):
         found = _read(folder)
         if isinstance(found, PdcaStatus) and found.run == run.id:

@@ -15,7 +15,7 @@ from andon.domain.run import RunRow
 from andon.ports import Branch, Change, Merged
 from andon.workspace import merging
 from andon.workspace.comparison import LineCount
-from andon.workspace.files import read_contained, remove_contained, write_contained
+from andon.workspace.files import append_contained, read_contained, remove_contained, write_contained
 from andon.workspace.removal import remove_tree
 from andon.workspace.repository import Repository
 from andon.workspace.store import Record
@@ -153,6 +153,12 @@ class RunWorkspace(StoredTrees):
     def drop(self, paths: Sequence[str]) -> None:
         for path in paths:
             remove_contained(self.folder, path)
+
+    def append(self, path: str, text: str) -> None:
+        append_contained(self.folder, path, text.encode())
+
+    def mirror_end(self, path: str, text: str) -> None:
+        append_contained(self._git.repository.root, path, text.encode())
 
     def mirror(self, path: str, text: str) -> None:
         write_contained(self._git.repository.root, path, text.encode())

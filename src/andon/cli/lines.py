@@ -26,6 +26,8 @@ PHASES = {
     "gate": "3 GATE",
     "fix": "4 FIX",
     "finalize": "5 FINALIZE",
+    "work": "2 WORK",
+    "verify": "3 VERIFY",
 }
 STEP = 4
 """Columns of a step; of one that is named with its leg, two more."""
@@ -169,6 +171,21 @@ def _reconciliation(data: Data) -> Line:
     return Line(f"  ↻ {data['todo']}: worker {data['attempt'] + 1} takes it up  {one_line(data['reason'])}")
 
 
+def _unit(data: Data) -> Line:
+    mark = {"begun": "[ ]", "done": "[x]", "failed": "[!]"}.get(data["state"], "[?]")
+    forced = "  at the limit, not agreed" if data.get("forced") else ""
+    why = f"  {one_line(data['why'])}" if data.get("why") else ""
+    return Line(f"  {mark} {one_line(data['title'])}  ({data['member']}){forced}{why}", whole=True)
+
+
+def _ralph(data: Data) -> Line:
+    mark = "✓" if data["verdict"] == "SHIP" else "↻"
+    mean = "" if data.get("mean") is None else f", {data['mean']:.1f} of 5"
+    told = f"  {mark} round {data['iteration']} of {data['most']}: {data['verdict']}{mean}  {one_line(data['title'])}"
+    why = next(iter(str(data.get("feedback", "")).strip().splitlines()), "")
+    return Line("\n".join((told, *_indented(cut(why, SHOWN_REASON)))), whole=True)
+
+
 def _discovery(data: Data) -> Line:
     return Line(f"  ✧ {data['todo']} found: {one_line(data['text'])}  → {data['decision']}", whole=True)
 
@@ -290,6 +307,9 @@ _LINES: dict[str, Callable[[Data], Line | None]] = {
     "todo_added": lambda d: Line(f"  [ ] TODO {d['number']}: {one_line(d['title'])}  (new)", whole=True),
     "reconciliation": _reconciliation,
     "discovery": _discovery,
+    "unit": _unit,
+    "ralph": _ralph,
+    "escalated": lambda d: Line(f"  ⚑ {d['member']} is blocked: {one_line(d['problem'])}", whole=True),
     "gate": _gate,
     "step_ended": lambda d: Line(f"  ✓ step {d['done']} of {d['of']}: {one_line(d['title'])}", whole=True),
     "phase_verified": _phase_verified,

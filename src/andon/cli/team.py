@@ -6,13 +6,16 @@ import json
 import os
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from andon.cli.auto import WORK
+from andon.cli.executing import execute_and_show
 from andon.cli.exits import DONE
 from andon.cli.help import Command, json_option, option
 from andon.cli.runs import repository_here
+from andon.cli.starting import run_options, start_options
 from andon.cli.text import cut, one_line, pad, wrapped
 
 if TYPE_CHECKING:
@@ -30,6 +33,7 @@ def team() -> None:
 
     scan shows what there is. analyse reads a workflow document: its parts, what they need, what waits for what.
     compose proposes who does which part, and writes it as team.yaml. check says whether one that you changed can work.
+    run lets it work: units side by side as the plan allows, each measured, reviewed, and brought into one branch.
     """
 
 
@@ -267,3 +271,30 @@ def check(file: Path, as_json: bool) -> int:
     else:
         click.echo(f"{found.id} can work: {len(found.members)} members, {len(found.works)} units.")
     return DONE
+
+
+@team.command(
+    cls=Command,
+    examples=(
+        ("andon team run", "The team of team.yaml, in this repository."),
+        ("andon team run teams/research.yaml --ralph", "Every result is reviewed, and revised up to five times."),
+        ("andon team run --background --budget-money 5", "In a process of its own, for five dollars at most."),
+    ),
+)
+@click.argument("file", type=_FILE, default=Path("team.yaml"))
+@option("--parallel", group=WORK, type=int, default=4, show_default=True, metavar="N", help="Members at the same time.")
+@option("--ralph/--no-ralph", group=WORK, default=None, help="Review every result.  [default: as the file says]")
+@option("--rounds", group=WORK, type=int, metavar="N", help="Reviews of one result, 1 to 10.  [default: the file's]")
+@run_options
+def run(file: Path, parallel: int, ralph: bool | None, rounds: int | None, as_json: bool, **given: Any) -> int:
+    """Let a team work.
+
+    Every unit is carried out by its member, on files of its own. andon looks for what it should have left behind, runs
+    its commands, and, with --ralph, another member reviews it: SHIP, or REVISE with what is to be mended. When all are
+    done the whole is measured, and published as a branch. The team's files are in .team-artifacts.
+    """
+    from andon.app.team_runs import Wish, start_team
+
+    wish = Wish(file.absolute(), parallel, ralph, rounds)
+    options = start_options(("team", "run", str(file)), given)
+    return execute_and_show(as_json, lambda show: start_team(options, wish, os.environ, show))

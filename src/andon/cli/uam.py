@@ -9,9 +9,10 @@ from typing import Any
 
 import click
 
-from andon.cli.auto import BACKGROUND, LIMITS, PLACE, WORK, budget
+from andon.cli.auto import PLACE, WORK
 from andon.cli.executing import execute_and_show
 from andon.cli.help import Command, json_option, option
+from andon.cli.starting import run_options, start_options
 from andon.cli.text import plain, wrapped
 
 _FILE = click.Path(path_type=Path, resolve_path=True)
@@ -43,31 +44,6 @@ def uam() -> None:
     """
 
 
-def _run_options(command: Any) -> Any:
-    """What every way to start a pipeline shares."""
-    for made in reversed(
-        (
-            option(
-                "--language", group=WORK, type=click.Choice(["auto", "en", "ko"]), help="Language of the documents."
-            ),
-            option("--budget-tokens", group=LIMITS, type=int, metavar="N", help="Stop the run at this many tokens."),
-            option("--budget-money", group=LIMITS, type=float, metavar="USD", help="Stop at this many US dollars."),
-            option("--budget-seconds", group=LIMITS, type=float, metavar="S", help="Stop after so much time of work."),
-            option("--repo", group=PLACE, type=_FOLDER, metavar="FOLDER", help="Repository.  [default: here]"),
-            option("--allow-dirty", group=PLACE, is_flag=True, help="Start from HEAD although there are changes."),
-            option("--runtime", group=PLACE, metavar="NAME", help="Who works: claude, codex, gemini, scripted …"),
-            option("--scenario", group=PLACE, metavar="FILE", help="Scenario file of the scripted runtime."),
-            option("--record", group=PLACE, type=_FILE, metavar="FILE", help="Write down what the agents do."),
-            option("--replay", group=PLACE, type=_FILE, metavar="FILE", help="Play a recording."),
-            option("--trust-host", group=PLACE, is_flag=True, default=None, help="Count checks without a sandbox."),
-            option("--background", group=PLACE, is_flag=True, help=BACKGROUND),
-            json_option("One JSON object per event on standard output."),
-        )
-    ):
-        command = made(command)
-    return command
-
-
 def _start(kind: str, task: tuple[str, ...], given: dict[str, Any], as_json: bool, **more: Any) -> int:
     from andon.app.uam import Wish, start_uam
 
@@ -77,29 +53,12 @@ def _start(kind: str, task: tuple[str, ...], given: dict[str, Any], as_json: boo
 
 
 def _options(kind: str, task: tuple[str, ...], given: dict[str, Any]) -> Any:
-    from andon.app.starting import StartOptions
-
     named: dict[str, Any] = {
         key: given.get(key) for key in ("parallel", "maturity_mode", "ask_each_loop") if given.get(key)
     }
     if given.get("yes"):
         named["plan_seconds"] = 0.0
-    return StartOptions(
-        words=("uam", kind, "--", *task),
-        repository=given["repo"] or Path.cwd(),
-        allow_dirty=given["allow_dirty"],
-        background=given["background"],
-        settings={
-            "runtime": given["runtime"],
-            "scenario": given["scenario"],
-            "trust_host": given["trust_host"],
-            "language": given["language"],
-            "budget": budget(given),
-            "uam": named or None,
-        },
-        record=given["record"],
-        replay=given["replay"],
-    )
+    return start_options(("uam", kind, "--", *task), given, uam=named or None)
 
 
 @uam.command(
@@ -124,7 +83,7 @@ def _options(kind: str, task: tuple[str, ...], given: dict[str, Any]) -> Any:
 @option("--yes", group=WORK, is_flag=True, help="Proceed with the plan at once, without waiting for a person.")
 @option("--ask-each-loop", group=WORK, is_flag=True, help="Ask for the direction before every fix loop.")
 @option("--worktree", group=PLACE, is_flag=True, help="Work in a visible folder beside the repository.")
-@_run_options
+@run_options
 def run(task: tuple[str, ...], small: bool, as_bugfix: bool, worktree: bool, as_json: bool, **given: Any) -> int:
     """Run a pipeline on TASK. `run` may be left out."""
     from andon.domain.errors import UserError
@@ -144,7 +103,7 @@ def run(task: tuple[str, ...], small: bool, as_bugfix: bool, worktree: bool, as_
 )
 @click.argument("task", nargs=-1)
 @option("--command", default="", metavar="CMD", help="What shows the bug: exits with 0 when it is mended.")
-@_run_options
+@run_options
 def bugfix(task: tuple[str, ...], command: str, as_json: bool, **given: Any) -> int:
     """Mend one bug: diagnose, mend, measure. After three attempts the full pipeline is offered."""
     return _start("bugfix", task, given, as_json, command=command)
@@ -159,7 +118,7 @@ def bugfix(task: tuple[str, ...], command: str, as_json: bool, **given: Any) -> 
 )
 @click.argument("task", nargs=-1)
 @option("--point", "points", multiple=True, metavar="TEXT", help="A constraint; may be repeated. No interview then.")
-@_run_options
+@run_options
 def pivot(task: tuple[str, ...], points: tuple[str, ...], as_json: bool, **given: Any) -> int:
     """Phase 0: find out what must not change, and keep it in .uam/pivot-points.md."""
     return _start("pivot", task, given, as_json, points=points)
@@ -230,7 +189,7 @@ def compound(repo: Path | None, as_json: bool) -> None:
 
 
 @uam.command(cls=Command, examples=(("andon uam adopt", "Go on in andon with what a session began."),))
-@_run_options
+@run_options
 def adopt(as_json: bool, **given: Any) -> int:
     """Go on with a pipeline that the plugin began, from its files. What it ticked off is measured first."""
     from andon.app.uam import adopt as adopt_here

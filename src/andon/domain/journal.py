@@ -72,6 +72,10 @@ KINDS: Mapping[str, str] = {
     "fix_loop": "UAM: a fix loop begins: the strategy, and whether the pass rates converge.",
     "fix_loop_ended": "UAM: a fix loop has ended: files it changed, why it was given up, or that it was broken off.",
     "attempt": "UAM: an attempt at a bug, and what was measured then.",
+    # a team of `andon team run`
+    "unit": "Team: a unit is begun, done or has failed: whose it is, after how many rounds, and why.",
+    "ralph": "Team: one round of the review loop: scores, SHIP or REVISE, what is to be mended, why the loop ends.",
+    "escalated": "Team: a member cannot go on by itself; a person is asked.",
     # measuring and judging
     "iteration": "An implementation was measured: which conditions it does not meet yet.",
     "claim_refused": "A teammate claimed to be done, and what andon measured or found says otherwise.",

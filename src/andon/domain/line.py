@@ -12,12 +12,13 @@ from types import MappingProxyType
 from typing import Any
 
 from andon.domain.journal import Entry
-from andon.domain.run import TASK, Status
+from andon.domain.run import TASK, TEAM, Status
 
 STATIONS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         "auto": ("plan", "design", "do", "check", "act"),
         "uam": ("plan", "sprint", "gate", "fix", "finalize"),
+        TEAM: ("plan", "work", "verify"),
     }
 )
 REWORKS = 3

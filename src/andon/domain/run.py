@@ -12,6 +12,8 @@ from andon.domain.tasks.phases import TaskType
 
 TASK = "task"
 """The pipeline of create_app, modify_app, workflow and custom."""
+TEAM = "team"
+"""The pipeline of `andon team run`."""
 VERIFY = "verify"
 """The pipeline of a row that is a verification, not a run: it has evidence, and nothing to go on with."""
 

@@ -73,6 +73,17 @@ class FileVerbs:
 
         return (await self._leg.step(f"amend {path}", body))["text"]
 
+    async def append(self, path: str, text: str) -> None:
+        tree, workspace = self.tree, self._services.workspace
+
+        async def body(position: str) -> dict[str, Any]:
+            await asyncio.to_thread(workspace.ensure, tree)
+            await asyncio.to_thread(workspace.append, path, text)
+            await self._mirrored(position, path, partial(workspace.mirror_end, path, text))
+            return {}
+
+        await self._leg.step(f"append {path}", body)
+
     async def drop(self, paths: Sequence[str]) -> None:
         tree, dropping = self.tree, partial(self._services.workspace.drop, paths)
 
@@ -88,8 +99,11 @@ class FileVerbs:
         return workspace.snapshot(position, self._created_at)
 
     async def _mirror(self, position: str, path: str, text: str) -> None:
+        await self._mirrored(position, path, partial(self._services.workspace.mirror, path, text))
+
+    async def _mirrored(self, position: str, path: str, mirror: Callable[[], None]) -> None:
         try:
-            await asyncio.to_thread(self._services.workspace.mirror, path, text)
+            await asyncio.to_thread(mirror)
         except (UserError, PermissionError) as problem:
             # The person's own checkout may be closed to us; the run's copy is what counts.
             await self._leg.write(f"{position}/mirror", "warning", {"text": f"{path} is not mirrored: {problem}"})

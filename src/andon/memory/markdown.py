@@ -5,16 +5,25 @@ The bulletin only ever grows: an entry is written whole, at the end, by whoever'
 
 from __future__ import annotations
 
-import fcntl
 import os
-import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from andon.domain.teams.bulletin import BULLETIN, FILES, FINDINGS, FOLDER, PLAN, PROGRESS, Note, notes, progress
-
-ELSEWHERE = ".team-artifacts"
-HEADS = {PLAN: "# Team plan\n\n", BULLETIN: "# Bulletin\n\n", FINDINGS: "# Findings\n\n", PROGRESS: "# Progress\n\n"}
+from andon.domain.teams.bulletin import (
+    BULLETIN,
+    ELSEWHERE,
+    FILES,
+    FINDINGS,
+    FOLDER,
+    HEADS,
+    PLAN,
+    PROGRESS,
+    Note,
+    finding_added,
+    notes,
+    progress,
+)
+from andon.processes.appending import append_whole
 
 
 def artifacts_folder(project: Path) -> Path:
@@ -41,13 +50,7 @@ class TeamFiles:
         data = "".join(entry.text() for entry in entries).encode("utf-8", "backslashreplace")
         descriptor = os.open(self.folder / BULLETIN, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o644)
         try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX)
-            before = os.fstat(descriptor).st_size
-            try:
-                _write(descriptor, data)
-            except OSError:
-                os.ftruncate(descriptor, before)  # a full disk leaves no half entry
-                raise
+            append_whole(descriptor, data)
         finally:
             os.close(descriptor)
 
@@ -65,8 +68,7 @@ class TeamFiles:
         self._replace(PROGRESS, progress(done, tasks))
 
     def add_finding(self, by: str, text: str) -> None:
-        known = self._text(FINDINGS) or HEADS[FINDINGS]
-        self._replace(FINDINGS, f"{known.rstrip()}\n\n## {by}\n{_quiet(text)}\n")
+        self._replace(FINDINGS, finding_added(self._text(FINDINGS), by, text))
 
     def search(self, words: str, limit: int = 20) -> list[Note]:
         """Entries of the bulletin with all of these words, the newest first."""
@@ -84,14 +86,3 @@ class TeamFiles:
         draft = self.folder / f".{name}.{os.getpid()}.tmp"
         draft.write_text(text, "utf-8", "backslashreplace")
         draft.replace(self.folder / name)
-
-
-def _write(descriptor: int, data: bytes) -> None:
-    left = memoryview(data)
-    while left:
-        left = left[os.write(descriptor, left) :]
-
-
-def _quiet(text: str) -> str:
-    """A text of an agent under its own heading: no heading of it stands at the same level."""
-    return re.sub(r"^#{1,2}(?=\s)", "###", text.strip(), flags=re.MULTILINE)

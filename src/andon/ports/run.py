@@ -150,6 +150,10 @@ class Run(Protocol):
         stands there now."""
         ...
 
+    async def append(self, path: str, text: str) -> None:
+        """At the end of a state file to which others may append too: whole, and once, also after a crash."""
+        ...
+
     async def drop(self, paths: Sequence[str]) -> None:
         """The present tree without these files; those that are gone already do not matter."""
         ...

@@ -95,6 +95,14 @@ class Workspace(Trees, Protocol):
 
     def write(self, path: str, text: str) -> None: ...
 
+    def append(self, path: str, text: str) -> None:
+        """At the end of a file, whole and once."""
+        ...
+
+    def mirror_end(self, path: str, text: str) -> None:
+        """The same in the person's checkout, where others may append too."""
+        ...
+
     def drop(self, paths: Sequence[str]) -> None:
         """Remove these files; those that are gone already do not matter."""
         ...

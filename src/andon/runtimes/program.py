@@ -10,6 +10,7 @@ import re
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
+from hashlib import sha256
 from pathlib import Path
 
 from andon.domain.order import Order, Outcome, Reply
@@ -40,6 +41,8 @@ def certificates(environment: Mapping[str, str]) -> tuple[str, ...]:
 def home_of(runtime: str, order: Order, folder: Path) -> Path:
     """Where the agent keeps settings and sessions: one folder a teammate, so that it finds its earlier sessions."""
     name = re.sub(r"[^A-Za-z0-9._-]", "_", order.name)
+    if name != order.name:  # two names in another script are two names still
+        name = f"{name[:40]}-{sha256(order.name.encode()).hexdigest()[:8]}"
     home = folder.parent.parent / "homes" / f"{runtime}-{name}"
     home.mkdir(parents=True, exist_ok=True, mode=0o700)
     return home

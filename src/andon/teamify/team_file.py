@@ -36,6 +36,7 @@ class UnitPart(Part):
     outputs: list[str] = Field(default=[], description="What comes out of it; what is a path is looked for afterwards.")
     writes: list[str] = Field(default=[], description="Files and folders that it may change. None: it only reads.")
     asks: bool = Field(default=False, description="A person is asked before it begins.")
+    checks: list[str] = Field(default=[], description="Commands that andon runs on its files; each has to end with 0.")
     instructions: str = Field(default="", max_length=200_000)
 
 
@@ -115,6 +116,7 @@ def written(team: Team, workflow: str) -> str:
                 outputs=list(each.outputs),
                 writes=list(each.writes),
                 asks=each.asks,
+                checks=list(each.checks),
                 instructions=each.instructions,
             )
             for each in team.works
@@ -192,6 +194,7 @@ def team_of(told: TeamFile) -> Team:
                 outputs=tuple(e.outputs),
                 writes=tuple(e.writes),
                 asks=e.asks,
+                checks=tuple(e.checks),
             )
             for e in told.units
         ),

@@ -17,6 +17,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path, PurePosixPath
 
 from andon.domain.errors import UserError
+from andon.processes.appending import append_whole
 
 LARGEST_READ = 16 * 1024 * 1024
 STRAY_SECONDS = 600.0
@@ -26,6 +27,7 @@ _TEMPORARY = re.compile(r"\.[0-9a-f]{32}\.tmp$")
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 # Not blocking, or a pipe the agent left in place of a file would hang the reader.
 _READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+_APPEND = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _CREATE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
@@ -86,6 +88,23 @@ def write_contained(root: Path, relative: str, data: str | bytes, *, mode: int =
         _sweep(folder, name, older_than=0)
         _replace(folder, name, _as_bytes(data), stat.S_IMODE(present) & 0o777, sync=keep)
     return root.joinpath(*parts)
+
+
+def append_contained(root: Path, relative: str, data: str | bytes) -> None:
+    """Whole, at the end of a file below `root`, however many write at once. What stands there already is not added
+    again."""
+    *folders, name = _components(relative)
+    with _opened(root) as top, _walked(top, folders, relative, make=True) as folder:
+        try:
+            descriptor = os.open(name, _APPEND, 0o644, dir_fd=folder)
+        except OSError as problem:
+            raise _explained(problem, relative) from problem
+        try:
+            if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+                raise UserError(f"Not a regular file: {relative}")
+            append_whole(descriptor, _as_bytes(data), once=True)
+        finally:
+            os.close(descriptor)
 
 
 def remove_contained(root: Path, relative: str) -> None:

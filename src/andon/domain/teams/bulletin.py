@@ -8,7 +8,9 @@ from dataclasses import dataclass
 
 PLAN, BULLETIN, FINDINGS, PROGRESS = "team_plan.md", "team_bulletin.md", "team_findings.md", "team_progress.md"
 FILES = (PLAN, BULLETIN, FINDINGS, PROGRESS)
-FOLDER = ".team-os/artifacts"
+FOLDER, ELSEWHERE = ".team-os/artifacts", ".team-artifacts"
+"""Where they lie: the first where there is a `.team-os`, else a folder of our own (B-42)."""
+HEADS = {PLAN: "# Team plan\n\n", BULLETIN: "# Bulletin\n\n", FINDINGS: "# Findings\n\n", PROGRESS: "# Progress\n\n"}
 RALPH = re.compile(r"Ralph Loop #(\d+)")
 _HEAD = re.compile(r"^## \[([^\]]*)\] - (.*)$", re.MULTILINE)
 _FIELD = re.compile(r"^\*\*([A-Za-z]+)\*\*:[ \t]*(.*?)(?=^\*\*[A-Za-z]+\*\*:|\Z)", re.MULTILINE | re.DOTALL)
@@ -67,6 +69,18 @@ def progress(done: Iterable[str], all_tasks: Sequence[str]) -> str:
     finished = set(done)
     rows = [f"- [{'x' if each in finished else ' '}] {one_line(each)}" for each in all_tasks]
     return "# Progress\n\n" + "\n".join(rows) + "\n"
+
+
+def finding_added(before: str, by: str, text: str) -> str:
+    """The findings, with what one more has found. A text that stands there is not added again."""
+    entry = f"## {one_line(by)}\n{_quiet(text)}\n"
+    known = before or HEADS[FINDINGS]
+    return known if entry in known else f"{known.rstrip()}\n\n{entry}"
+
+
+def _quiet(text: str) -> str:
+    """A text of an agent under its own heading: no heading of it stands at the same level."""
+    return re.sub(r"^#{1,2}(?=\s)", "###", text.strip(), flags=re.MULTILINE)
 
 
 def one_line(text: str) -> str:

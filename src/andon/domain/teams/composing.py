@@ -139,9 +139,17 @@ def _work(unit: Unit, kind: str, member: str) -> Work:
         after=unit.after,
         inputs=unit.inputs,
         outputs=unit.outputs,
-        writes=unit.files if unit.writes else (),
+        writes=_scope(unit, member),
         asks=unit.asks,
+        checks=unit.checks,
     )
+
+
+def _scope(unit: Unit, member: str) -> tuple[str, ...]:
+    """What it may change. A lead that writes and is not told where may write anywhere: nobody else writes then."""
+    if not unit.writes:
+        return ()
+    return unit.files or ((".",) if member == LEAD else ())
 
 
 def _role(member: Member, works: Sequence[Work], workflow: Workflow, team: str) -> Role:

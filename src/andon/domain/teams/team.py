@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any, cast
 
 from andon.domain.teams.layers import Layer
-from andon.domain.teams.ralph import Settings
+from andon.domain.teams.ralph import Criterion, ExitOn, Settings
 from andon.domain.teams.routing import Place
 from andon.domain.teams.units import AgentType
 
@@ -29,6 +30,8 @@ class Work:
     """Files and folders of the project that it may change; nobody else changes them at the same time."""
     asks: bool = False
     """A person is asked first."""
+    checks: tuple[str, ...] = ()
+    """Commands that andon runs on its files: each has to end with 0."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +72,35 @@ class Team:
         leads = [each for each in self.members if each.place is Place.CATEGORY_LEAD and each.category == work.category]
         leads += [each for each in self.members if each.place is Place.LEAD]
         return next((each for each in leads if each.name != work.member), None)
+
+    def as_json(self) -> dict[str, Any]:
+        """As a run keeps it; `team_from` reads it."""
+        return asdict(self)
+
+
+def team_from(told: Mapping[str, Any]) -> Team:
+    """The team that a run was started with, as it was kept."""
+    ralph = dict(told["ralph"])
+    ralph |= {"review_criteria": tuple(map(Criterion, ralph["review_criteria"])), "exit_on": ExitOn(ralph["exit_on"])}
+    return Team(
+        id=told["id"],
+        name=told["name"],
+        purpose=told["purpose"],
+        categories=tuple(told["categories"]),
+        members=tuple(_member(each) for each in told["members"]),
+        works=tuple(Work(**_tuples(each)) for each in told["works"]),
+        layers=tuple(map(Layer, told["layers"])),
+        ralph=Settings(**ralph),
+    )
+
+
+def _member(told: Mapping[str, Any]) -> Member:
+    values: dict[str, Any] = {**_tuples(told), "place": Place(told["place"]), "type": AgentType(told["type"])}
+    return Member(**values)
+
+
+def _tuples(told: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: tuple(cast("list[Any]", value)) if isinstance(value, list) else value for key, value in told.items()}
 
 
 def problems(team: Team) -> list[str]:
@@ -111,11 +143,12 @@ def _circle(team: Team) -> list[str]:
 
 
 def _clashes(team: Team) -> list[str]:
-    """Two that may work at the same time must not write the same (B-22, X-21)."""
+    """Two workers that may work at the same time must not write the same (B-22, X-21). A lead waits for its turn."""
     before = {work.id: _all_before(team, work) for work in team.works}
     found = list[str]()
-    for at, one in enumerate(team.works):
-        for other in team.works[at + 1 :]:
+    works = [work for work in team.works if (by := team.member(work.member)) and by.place is not Place.LEAD]
+    for at, one in enumerate(works):
+        for other in works[at + 1 :]:
             shared = [path for path in one.writes if any(overlap(path, far) for far in other.writes)]
             if shared and one.id not in before[other.id] and other.id not in before[one.id]:
                 found.append(f"{one.id} and {other.id} may both write {shared[0]} at the same time")

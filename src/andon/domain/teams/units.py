@@ -21,6 +21,11 @@ _INPUT = re.compile(
 _OUTPUT = re.compile(
     r"^[\s>|*-]*(?:\*\*)?(?:outputs?|출력|산출물)(?:\*\*)?\s*:(?:\*\*)?[ \t]*(.*)$", re.IGNORECASE | re.MULTILINE
 )
+_CHECK = re.compile(
+    r"^[\s>|*-]*(?:\*\*)?(?:checks?|verify|verified by|검증|확인)(?:\*\*)?\s*:(?:\*\*)?[ \t]*(.*)$",
+    re.IGNORECASE | re.MULTILINE,
+)
+_COMMAND = re.compile(r"`([^`\n]+)`")
 _HANDOFF = re.compile(r"(?:handoff|전달)\s*:\s*(.+)$", re.IGNORECASE | re.MULTILINE)
 _AFTER = re.compile(r"blockedBy\s*[:=]?\s*(\[[^\]]*\]|[^\n]*)", re.IGNORECASE)
 _LATER = re.compile(r"([^\n.。]*?)\s*(?:완료\s*후|이후)")
@@ -97,6 +102,8 @@ class Unit:
     writes: bool = False
     files: tuple[str, ...] = ()
     """That it says it writes: its outputs that are paths."""
+    checks: tuple[str, ...] = ()
+    """Commands that it says it is judged by."""
     after: tuple[str, ...] = field(default=())
     """Units that come before it; see graph.py."""
 
@@ -126,7 +133,7 @@ def described(unit: Unit) -> Unit:
     mcp = tuple(dict.fromkeys(Tool(server, name) for server, name in _MCP.findall(text)))
     outputs = _listed(_OUTPUT.findall(unit.body))
     written = bool(WRITING & set(calls)) or any(each.writes for each in mcp)
-    files = tuple(dict.fromkeys(each for each in outputs if _is_path(each)))
+    files = tuple(dict.fromkeys(each for each in outputs if is_path(each)))
     plans = bool(_PLANS.search(unit.title))
     return replace(
         unit,
@@ -145,6 +152,7 @@ def described(unit: Unit) -> Unit:
         joins=bool(_JOINS.search(unit.title)),
         writes=written or bool(files) or (not plans and bool(_WRITES.search(unit.title))),
         files=files,
+        checks=tuple(dict.fromkeys(each for line in _CHECK.findall(unit.body) for each in _COMMAND.findall(line))),
     )
 
 
@@ -176,5 +184,6 @@ def _named(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(each for each in (*lists, *later, *_ENGLISH_LATER.findall(text)) if each))
 
 
-def _is_path(text: str) -> bool:
-    return bool(_FILE.fullmatch(f"`{text}`"))
+def is_path(text: str) -> bool:
+    """Whether it names a file or folder of the project, by its shape alone."""
+    return bool(_FILE.fullmatch(f"`{text}`")) and "://" not in text and not text.startswith(("/", "~", "../"))

@@ -18,10 +18,11 @@ from andon.domain.uam.artefacts import ATTEMPTS_PATH, iteration_path
 from andon.domain.uam.convergence import REPLAN, RESET
 from andon.domain.uam.plan import DONE, FAILED
 from andon.domain.uam.state import FIX, mapping
+from andon.pipelines.commands import goal_of
 from andon.pipelines.uam.committing import commits_asked, parts
 from andon.pipelines.uam.course import FATAL, Course
 from andon.pipelines.uam.outputs import keep_outputs
-from andon.pipelines.uam.planfile import commands_of, count, goal_of, read_plan, set_boxes
+from andon.pipelines.uam.planfile import commands_of, count, read_plan, set_boxes
 from andon.pipelines.uam.sprinting import work_off
 from andon.roles.uam_contracts import SectionsForm, WorkerForm
 

@@ -19,9 +19,10 @@ from andon.domain.uam.failing import failed_tests
 from andon.domain.uam.plan import FAILED
 from andon.domain.uam.state import GATE, mapping
 from andon.domain.verdict import CheckResult, Verdict
+from andon.pipelines.commands import goal_of
 from andon.pipelines.uam.course import Course
 from andon.pipelines.uam.failures import Failures
-from andon.pipelines.uam.planfile import goal_of, read_plan
+from andon.pipelines.uam.planfile import read_plan
 from andon.pipelines.uam.reviewing import review
 from andon.pipelines.uam.trying import try_as_user
 

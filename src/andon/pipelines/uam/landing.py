@@ -11,8 +11,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from andon.domain.verdict import CheckResult
+from andon.pipelines.commands import goal_of
 from andon.pipelines.uam.committing import parts
-from andon.pipelines.uam.planfile import commands_of, goal_of
+from andon.pipelines.uam.planfile import commands_of
 from andon.pipelines.uam.works import READY, Sprint, Work, feedback_of
 from andon.ports import Merged
 from andon.roles.uam_contracts import Commit

@@ -7,17 +7,12 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
-from andon.domain.goal import Goal
 from andon.domain.order import Question
 from andon.domain.uam import commands, graph, plan
 from andon.domain.uam.artefacts import PLAN_AT_ROOT, PLAN_PATH
-from andon.domain.uam.commands import argv_of
 from andon.domain.uam.plan import Plan, Todo
 from andon.domain.uam.state import counted, listing
 from andon.pipelines.uam.course import Approved, Course
-
-TESTS = ("pytest", "vitest", "jest", "node --test", "npm test", "npm run test")
-"""Words of commands whose single tests andon's reporter can tell of."""
 
 
 async def read_plan(course: Course) -> Plan:
@@ -123,11 +118,6 @@ def commands_of(course: Course, todo: Todo) -> tuple[str, ...]:
 def unapproved(course: Course, todo: Todo) -> bool:
     """It came later, with commands nobody has approved: nothing could be measured of it."""
     return bool(todo.commands()) and not commands_of(course, todo)
-
-
-def goal_of(command: str) -> Goal:
-    sort = "test" if any(word in command for word in TESTS) else "custom"
-    return Goal(command, (argv_of(command),), like=sort)
 
 
 # --- boxes ----------------------------------------------------------------------------------------------------------

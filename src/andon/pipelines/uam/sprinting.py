@@ -16,12 +16,13 @@ from andon.domain.uam import agents, graph
 from andon.domain.uam.plan import DONE, FAILED, OPEN, Todo, written_todo
 from andon.domain.uam.state import SPRINT, listing
 from andon.domain.verdict import CheckResult
+from andon.pipelines.commands import goal_of
 from andon.pipelines.uam.committing import commits_asked, to_be_asked
 from andon.pipelines.uam.course import FATAL, Course, LaneState
 from andon.pipelines.uam.discovering import discoveries
 from andon.pipelines.uam.landing import TOGETHER, Brought, begin_round, go_on_with_round
 from andon.pipelines.uam.outputs import keep_outputs
-from andon.pipelines.uam.planfile import commands_of, goal_of, read_plan, set_boxes, unapproved
+from andon.pipelines.uam.planfile import commands_of, read_plan, set_boxes, unapproved
 from andon.pipelines.uam.works import CHECKED, HANDED, READY, WORDED, WORKING, Sprint, Work, feedback_of
 from andon.ports import Landed
 from andon.roles.uam_contracts import WorkerForm

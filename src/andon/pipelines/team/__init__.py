@@ -1,0 +1,1 @@
+"""`andon team run`: units of a workflow, each by the member it belongs to, measured, reviewed, and brought together."""

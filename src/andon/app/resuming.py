@@ -32,7 +32,7 @@ from andon.app.store import Store
 from andon.app.workspace import RunWorkspace
 from andon.domain.errors import UserError
 from andon.domain.journal import Entry
-from andon.domain.run import TASK, RunRow, Status
+from andon.domain.run import TASK, TEAM, RunRow, Status
 from andon.runtimes.registry import find
 from andon.runtimes.setup import Setup
 
@@ -118,8 +118,10 @@ def next_leg(store: Store, run: RunRow, otherwise: Otherwise, message: Mapping[s
     more |= {"extra": strangers_keys(Path(run.repository)), "direction": direction}
     more |= {"began_at": time.time(), "warnings": warnings(entries), "by_hand": by_hand(entries)}
     more |= {"team": [asdict(each) for each in team(entries)], "series": series(entries), "approved": approved(entries)}
+    if run.pipeline in (TASK, TEAM):  # whose agents are who they were
+        more |= {"calls": calls(entries), "sessions": sessions(entries)}
     if run.pipeline == TASK:
-        more |= {"calls": calls(entries), "sessions": sessions(entries), **talk(entries, message)}
+        more |= talk(entries, message)
     spec["payload"] = payload(run.created_at, run.feature, spec, **more)
     store.runs.update(run.id, leg=leg, spec=spec, status=str(Status.RUNNING), reason="", ended_at=None)
     if told:

@@ -103,7 +103,7 @@ async def _taken(course: Course) -> Ending | None:
         return None
     units = course.titles(forced)
     yes, no = course.word("forced.yes"), course.word("forced.no")
-    answer = await course.run.hold(Question(course.word("forced.question", units=units), (yes, no), category="review"))
+    answer = await course.run.hold(Question(course.word("forced.question", units=units), (yes, no), category="limit"))
     if answer == yes:
         for work in forced:
             course.change(work, forced=False)

@@ -21,7 +21,8 @@ from andon.domain.learning import Lesson, Origin
 from andon.memory.learnings import Learnings
 file, name, count = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
 for number in range(count):
-    Learnings(file).remember(f"{name}/1.{number}", [Lesson(f"{name} found {number}")], Origin(name, "uam", "t", "passed"))
+    lesson, origin = Lesson(f"{name} found {number}"), Origin(name, "uam", "t", "passed")
+    Learnings(file).remember(f"{name}/1.{number}", [lesson], origin)
 """
 
 

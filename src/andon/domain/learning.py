@@ -29,8 +29,10 @@ SHARED_WORDS = 2
 _WORD = re.compile(r"[^\W_]+")
 _HANGUL = re.compile(r"[가-힣]{2,}")
 _SMALL = frozenset(
-    "a an and are as at be but by can for from has have in into is it its no not of on or so than that the their them "
-    "then there this to was were will with when which who add fix make use run test tests file files".split()
+    _WORD.findall(
+        "a an and are as at be but by can for from has have in into is it its no not of on or so than that the their "
+        "them then there this to was were will with when which who add fix make use run test tests file files"
+    )
 )
 
 

@@ -54,9 +54,7 @@ class Learnings:
             known = {text for (text,) in said} if origin.run else set[str]()
             return sum(self._keep(connection, f"{key}#{at}", each, origin, known) for at, each in enumerate(lessons))
 
-    def _keep(
-        self, connection: sqlite3.Connection, key: str, lesson: Lesson, origin: Origin, known: set[str]
-    ) -> int:
+    def _keep(self, connection: sqlite3.Connection, key: str, lesson: Lesson, origin: Origin, known: set[str]) -> int:
         text = self._clean(lesson.text).strip()[:LONGEST]
         if not text or text in known:
             return 0
@@ -77,7 +75,7 @@ class Learnings:
         with self._open(write=True) as connection:
             number = connection.execute("SELECT coalesce(max(id), 0) + 1 FROM learnings").fetchone()[0]
             if not self._keep(connection, f"person/{number}/{self._clock()}", lesson, Origin(), set()):
-                raise UserError("There is nothing to remember", "Say it in words: `andon memory add \"…\"`.")
+                raise UserError("There is nothing to remember", 'Say it in words: `andon memory add "…"`.')
             return self._one(connection, "id = last_insert_rowid()")
 
     def forget(self, id: int, *, undo: bool = False) -> Learning:

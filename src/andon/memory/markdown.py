@@ -52,10 +52,10 @@ class TeamFiles:
             os.close(descriptor)
 
     def bulletin(self) -> list[Note]:
-        return notes(self._text(BULLETIN))
+        return notes(self.text(BULLETIN))
 
     def plan(self) -> str:
-        return self._text(PLAN)
+        return self.text(PLAN)
 
     def put_plan(self, text: str) -> None:
         """Only the lead changes the plan."""
@@ -65,7 +65,7 @@ class TeamFiles:
         self._replace(PROGRESS, progress(done, tasks))
 
     def add_finding(self, by: str, text: str) -> None:
-        known = self._text(FINDINGS) or HEADS[FINDINGS]
+        known = self.text(FINDINGS) or HEADS[FINDINGS]
         self._replace(FINDINGS, f"{known.rstrip()}\n\n## {by}\n{_quiet(text)}\n")
 
     def search(self, words: str, limit: int = 20) -> list[Note]:
@@ -74,7 +74,7 @@ class TeamFiles:
         found = [note for note in self.bulletin() if all(word in note.text().casefold() for word in wanted)]
         return list(reversed(found))[:limit]
 
-    def _text(self, name: str) -> str:
+    def text(self, name: str) -> str:
         try:
             return (self.folder / name).read_text("utf-8", "replace")
         except FileNotFoundError:

@@ -23,6 +23,7 @@ demo: ## a whole run on a sample project, with no key and no account
 test: ## the whole test suite
 	@scripts/setup.sh test
 	@scripts/agents.sh short || echo "make test: without real agent programs their tests are skipped" >&2
+	@scripts/servers.sh || echo "make test: without real MCP servers their tests are skipped" >&2
 	@scripts/test.sh $(WORKERS) $(ARGS)
 
 check: ## lint, format, types, architecture

@@ -19,6 +19,7 @@ from andon.engine.execution import Execution
 from andon.engine.holds import Watcher
 from andon.engine.run import DurableRun
 from andon.engine.services import Services, Shared
+from andon.ports import Memory
 from andon.runtimes.agents import SupervisedAgents
 from andon.runtimes.scripted import ScriptedRuntime
 from andon.workspace.repository import Repository
@@ -47,6 +48,7 @@ class Floor:
         self.workspace = RunWorkspace(git, Record("r1", "main", str(self.tree), repository.head, STATE_FILES), "feat/x")
         self.budget: dict[str, float] = {}
         self.variables: tuple[str, ...] = ()
+        self.memory: Memory | None = None
         self.clock: Callable[[], asyncio.AbstractEventLoop] | None = None
         """Whose time it is; the machine's unless another one is given."""
         self.deadline = DEADLINE
@@ -84,6 +86,7 @@ class Floor:
             render=lambda work, form: ("", work.name),
             connectors={},
             variables=lambda: self.variables,
+            memory=self.memory,
         )
         base = self.workspace.base
         await durable.start()

@@ -52,7 +52,7 @@ ONLY_IN = {
     "googleapiclient": {"connect"},
     "apprise": {"connect"},
     "pydantic_ai": {"runtimes"},
-    "mcp": {"mcp_server", "processes", "teamify"},
+    "mcp": {"mcp_server", "processes"},
 }
 NOT_IN = {"pydantic": {"domain", "pipelines"}}
 

@@ -17,6 +17,7 @@ from typing import Any, cast
 from pydantic import BaseModel
 
 from andon.app.home import Home
+from andon.app.memory_settings import MemorySettings
 from andon.app.notify_settings import McpSettings, NotifySettings, ServeSettings
 from andon.app.runtime_settings import PriceSettings, RoleSettings, RuntimeSettings
 from andon.app.settings import NEEDS_TRUST, ROLES, BudgetSettings, Settings, load_settings
@@ -55,6 +56,7 @@ TITLES = {
     "notify": "Whom to tell, and about what: docs/how-to/be-told.md",
     "mcp": "What programs may do through `andon mcp`",
     "serve": "What others may do through `andon serve`: docs/how-to/share-the-page.md",
+    "memory": "What runs learn, and what `andon memory` asks: docs/how-to/share-memory.md",
 }
 
 
@@ -148,6 +150,8 @@ def _of(name: str, runtime: str) -> Iterator[Setting]:
             yield from _fields(McpSettings, "mcp.", {})
         case "serve":
             yield from _fields(ServeSettings, "serve.", {})
+        case "memory":
+            yield from _fields(MemorySettings, "memory.", {})
         case "roles":
             yield from _fields(RoleSettings, f"roles.{EXAMPLE_ROLE}.", {"runtime": _other_than(runtime)})
         case "runtimes":

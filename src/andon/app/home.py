@@ -69,6 +69,11 @@ class Home:
         return self.root / "repositories"
 
     @property
+    def memory(self) -> Path:
+        """What the runs of each repository learned."""
+        return self.root / "memory"
+
+    @property
     def settings(self) -> Path:
         return self.root / "settings.toml"
 

@@ -14,6 +14,7 @@ from typing import Annotated, Any, Literal, cast
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from andon.app.home import Home
+from andon.app.memory_settings import MemorySettings
 from andon.app.notify_settings import McpSettings, NotifySettings, ServeSettings
 from andon.app.runtime_settings import PriceSettings, RoleSettings, RuntimeSettings
 from andon.app.settings_sources import PROJECT_FILE, CommandLine, Environment, File, Source
@@ -27,7 +28,7 @@ from andon.domain.uam_settings import UamSettings, WrongUamSetting
 
 NEEDS_TRUST = (
     *("runtime", "scenario", "trust_host", "budget", "limits", "lease_seconds", "worktree_root", "link_claude"),
-    *("prices", "interactive_command", "runtimes", "roles", "uam", "notify", "mcp", "serve"),
+    *("prices", "interactive_command", "runtimes", "roles", "uam", "notify", "mcp", "serve", "memory"),
 )
 """Keys that choose what runs, loosen the sandbox, raise what a run may use up, make it look cheaper than it is, or
 send word of it somewhere."""
@@ -95,6 +96,9 @@ class Settings(BaseModel):
     )
     mcp: McpSettings = Field(McpSettings(may_decide=False), description="What programs may do through `andon mcp`.")
     serve: ServeSettings = Field(ServeSettings(folders=None), description="What others may do through `andon serve`.")
+    memory: MemorySettings = Field(
+        MemorySettings.model_validate({}), description="What runs learn, and what `andon memory` asks."
+    )
     runtimes: dict[str, RuntimeSettings] = Field({}, description="Programs and models of runtimes, by name.")
     roles: dict[str, RoleSettings] = Field({}, description="Roles with a runtime of their own.")
     prices: dict[str, PriceSettings] = Field({}, description="What models cost, by name; `*` stands for anything.")
@@ -105,6 +109,7 @@ def known_keys() -> dict[str, tuple[str, ...]]:
     nested = {"budget": tuple(BudgetSettings.model_fields), "limits": tuple(MEANINGS)}
     nested |= {"role_seconds": ROLES, "uam": UAM_KEYS, "notify": tuple(NotifySettings.model_fields)}
     nested |= {"mcp": tuple(McpSettings.model_fields), "serve": tuple(ServeSettings.model_fields)}
+    nested |= {"memory": tuple(MemorySettings.model_fields)}
     return {key: nested.get(key, ()) for key in Settings.model_fields}
 
 

@@ -286,6 +286,8 @@ def _create(ground: Ground, commission: Commission, scenario: Path | None) -> Ru
         "role_tiers": {role: str(each.tier) for role, each in settings.roles.items() if each.tier},
         "budget": settings.budget.model_dump(),
         "limits": asdict(settings.limits),
+        # A play has nothing to learn, and must not meet what others did.
+        "learnings": settings.memory.learnings and not ground.runtimes.get("replay"),
         "more": commission.more(ground) if commission.more else {},
     }
     created_at = time.time()

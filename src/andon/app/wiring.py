@@ -12,6 +12,7 @@ from pathlib import Path
 from andon import connect, processes
 from andon.app.checker import ProjectChecker
 from andon.app.given_secrets import given
+from andon.app.learned import learnings_of
 from andon.app.recording import RunRecorder
 from andon.app.runtime_settings import made
 from andon.app.sandboxes import needed_sandbox
@@ -59,6 +60,7 @@ class Wiring:
             verifier=ProjectVerifier(workspace, checker, self._store.keep),
             render=partial(render, limits=AutoLimits(**row.spec.get("limits", {}))),
             recorder=RunRecorder(self._store, row, runtime.told) if row.spec.get("record") else None,
+            memory=learnings_of(self._store, Path(row.repository)) if row.spec.get("learnings") else None,
             visible=(row.spec["worktree"], *row.spec.get("worktrees_before", ())) if visible else (),
             variables=lambda: tuple(given(self._store.home, row.id)),
             connectors={

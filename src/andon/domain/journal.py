@@ -86,6 +86,9 @@ KINDS: Mapping[str, str] = {
     "verification": "andon verified the work by itself: verdict, findings with place, and what the plan declares.",
     "verdict": "A judge approved or rejected, and why.",
     "open_finding": "What still stands against the work at the end of the leg: its id, its kind, and in words.",
+    # what is remembered
+    "recalled": "What earlier runs taught that is to the point: each learning with its run, its day and its verdict.",
+    "remembered": "What later runs will be told of this one: how many learnings, the verdict, the texts.",
     # files
     "branched": "A parallel worker has a folder of its own, and what it may change there.",
     "merged": "The work of parallel workers came together in this order; whose was left, and the paths in conflict.",

@@ -27,6 +27,7 @@ from andon.engine.lanes import DurableLanes
 from andon.engine.leg import Leg, Step, all_of
 from andon.engine.measuring import Measuring
 from andon.engine.people import PeopleVerbs
+from andon.engine.remembering import MemoryVerbs
 from andon.engine.services import Services
 from andon.engine.verifying import VerifyVerb
 from andon.engine.waiting import Waiting
@@ -46,7 +47,7 @@ class Ordered:
     result: dict[str, Any]
 
 
-class DurableRun(FileVerbs, VerifyVerb, PeopleVerbs):
+class DurableRun(FileVerbs, VerifyVerb, PeopleVerbs, MemoryVerbs):
     """Implements ports.Run for one leg of one run, or for one branch of it."""
 
     def __init__(self, services: Services, run: str, leg: int, payload: dict[str, Any]) -> None:
@@ -67,6 +68,7 @@ class DurableRun(FileVerbs, VerifyVerb, PeopleVerbs):
         """Of a branch; nothing for the run itself."""
         self.began = ""
         self.base: str = payload["base"]
+        self._source = (payload.get("pipeline", ""), payload.get("request", {}).get("task", ""))
         self._series = tuple((commit, of) for commit, of in payload.get("series") or ())
         self.tree: str = payload["tree"]
 

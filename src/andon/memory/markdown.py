@@ -55,10 +55,10 @@ class TeamFiles:
             os.close(descriptor)
 
     def bulletin(self) -> list[Note]:
-        return notes(self._text(BULLETIN))
+        return notes(self.text(BULLETIN))
 
     def plan(self) -> str:
-        return self._text(PLAN)
+        return self.text(PLAN)
 
     def put_plan(self, text: str) -> None:
         """Only the lead changes the plan."""
@@ -68,7 +68,7 @@ class TeamFiles:
         self._replace(PROGRESS, progress(done, tasks))
 
     def add_finding(self, by: str, text: str) -> None:
-        self._replace(FINDINGS, finding_added(self._text(FINDINGS), by, text))
+        self._replace(FINDINGS, finding_added(self.text(FINDINGS), by, text))
 
     def search(self, words: str, limit: int = 20) -> list[Note]:
         """Entries of the bulletin with all of these words, the newest first."""
@@ -76,7 +76,7 @@ class TeamFiles:
         found = [note for note in self.bulletin() if all(word in note.text().casefold() for word in wanted)]
         return list(reversed(found))[:limit]
 
-    def _text(self, name: str) -> str:
+    def text(self, name: str) -> str:
         try:
             return (self.folder / name).read_text("utf-8", "replace")
         except FileNotFoundError:

@@ -76,6 +76,16 @@ class Database:
             row = connection.execute("SELECT value FROM shared_state WHERE key = ?", (key,)).fetchone()
         return row[0] if row else None
 
+    def states(self) -> list[tuple[str, str, str, int]]:
+        """(key, value, agent, moment) of what has not run out, by key."""
+        with self._reading() as connection:
+            rows = connection.execute(
+                "SELECT key, value, agent_id, timestamp FROM shared_state"
+                " WHERE coalesce(ttl, 0) <= 0 OR timestamp + ttl > ? ORDER BY key",
+                (self._clock(),),
+            )
+            return [(str(key), str(value), str(agent or ""), int(at or 0)) for key, value, agent, at in rows]
+
     # --- decisions --------------------------------------------------------------------------------------------------
 
     def propose(self, decision: str, proposer: str) -> int:

@@ -3,6 +3,7 @@
 from andon.domain.files import Branch, Change, Merged, Part
 from andon.ports.agents import Agents, Contract, Needs, Recorder, Runtime, Watch
 from andon.ports.checking import ChangeVerifier, Checker, Prepared, Trials
+from andon.ports.memory import Memory
 from andon.ports.processes import Bounds, Command, Confinement, Exit, Mount, Sandbox
 from andon.ports.run import CallResult, Landed, Lanes, Run
 from andon.ports.workspace import Trees, Workspace
@@ -21,6 +22,7 @@ __all__ = [
     "Exit",
     "Landed",
     "Lanes",
+    "Memory",
     "Merged",
     "Mount",
     "Needs",

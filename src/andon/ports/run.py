@@ -10,8 +10,9 @@ from typing import Any, Protocol, TypeVar
 from andon.domain.assignment import Assignment, TeamRecord
 from andon.domain.files import Change, Merged, Part
 from andon.domain.goal import Goal
+from andon.domain.learning import Learning, Lesson
 from andon.domain.order import Question
-from andon.domain.run import BudgetSpent, TeammateFailed
+from andon.domain.run import BudgetSpent, Ending, TeammateFailed
 from andon.domain.tasks.reviews import Presented, Review
 from andon.domain.verdict import CheckResult, Finding
 from andon.domain.verification import Verification
@@ -199,6 +200,14 @@ class Run(Protocol):
 
     async def call(self, connector: str, *words: str) -> CallResult:
         """Something outside: gh, notifications."""
+        ...
+
+    async def recall(self, about: str) -> tuple[Learning, ...]:
+        """What earlier runs on this repository taught about something: the few that are to the point, best first."""
+        ...
+
+    async def remember(self, lessons: Sequence[Lesson], ending: Ending) -> None:
+        """Keep for later runs what this one learned, and how it ends."""
         ...
 
     async def remove_workspace(self) -> None: ...

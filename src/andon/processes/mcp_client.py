@@ -3,13 +3,14 @@ it is configured with."""
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from mcp import ClientSession
@@ -19,6 +20,9 @@ PASSED_ON = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "USER", "LOGNAME", "SHE
 """Of the environment: a server gets what it is configured with, not every secret of the person."""
 _VARIABLE = re.compile(r"\$\{(\w+)(?::-([^}]*))?\}")
 _NOWHERE = Path(os.devnull)
+MOST_TOOLS = 2_000
+LONGEST_ANSWER = 1_000_000
+"""Characters. More is cut off: whoever reads it wants a few hits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +37,42 @@ class Endpoint:
     """By the older way of HTTP."""
 
 
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What came of a tool."""
+
+    text: str
+    failed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A server that is ready to be called."""
+
+    session: ClientSession
+
+    async def tools(self, most: int = MOST_TOOLS) -> list[str]:
+        """Their names, page by page, for as long as there are more."""
+        from mcp.types import PaginatedRequestParams
+
+        found, cursor = list[str](), None
+        while True:
+            page = await self.session.list_tools(params=PaginatedRequestParams(cursor=cursor) if cursor else None)
+            found += [" ".join(tool.name.split())[:128] for tool in page.tools]
+            if len(found) >= most or not page.next_cursor or page.next_cursor == cursor:
+                return found[:most]
+            cursor = page.next_cursor
+
+    async def call(self, tool: str, arguments: dict[str, Any]) -> Answer:
+        """What a tool says, as text: all its pieces of text, or the structure it answers with."""
+        told: Any = await self.session.call_tool(tool, arguments)
+        pieces = [str(each.text) for each in getattr(told, "content", ()) if getattr(each, "type", "") == "text"]
+        text = "\n".join(pieces) or json.dumps(getattr(told, "structured_content", None) or {})
+        return Answer(text[:LONGEST_ANSWER], bool(getattr(told, "is_error", False)))
+
+
 @asynccontextmanager
-async def session(endpoint: Endpoint, environment: Mapping[str, str], cwd: Path) -> AsyncGenerator[ClientSession]:
+async def session(endpoint: Endpoint, environment: Mapping[str, str], cwd: Path) -> AsyncGenerator[Opened]:
     """Ready to be called. Whatever was started for it is gone when it is left."""
     from mcp import ClientSession
     from mcp.client.sse import sse_client
@@ -47,11 +85,11 @@ async def session(endpoint: Endpoint, environment: Mapping[str, str], cwd: Path)
         with _NOWHERE.open("w") as nowhere:  # noqa: ASYNC230 (/dev/null does not block)
             async with stdio_client(program, errlog=nowhere) as (read, write), ClientSession(read, write) as made:
                 await made.initialize()
-                yield made
+                yield Opened(made)
     elif endpoint.sse:
         async with sse_client(endpoint.url, headers) as (read, write), ClientSession(read, write) as made:
             await made.initialize()
-            yield made
+            yield Opened(made)
     else:
         from httpx2 import AsyncClient
 
@@ -61,7 +99,7 @@ async def session(endpoint: Endpoint, environment: Mapping[str, str], cwd: Path)
             ClientSession(read, write) as made,
         ):
             await made.initialize()
-            yield made
+            yield Opened(made)
 
 
 def _program(endpoint: Endpoint, environment: Mapping[str, str], cwd: Path) -> StdioServerParameters:

@@ -14,12 +14,12 @@ from pathlib import Path
 from typing import Any, cast
 from urllib.parse import urlsplit, urlunsplit
 
-from andon.domain.teams.resources import Server, Transport, server_category
+from andon.domain.teams.memory_servers import dialect_of, names_memory_server
+from andon.domain.teams.resources import MEMORY, Server, Transport, server_category
 from andon.processes.mcp_client import Endpoint, session, told
 
 SECONDS = 15.0
 AT_ONCE = 4
-MOST_TOOLS = 2_000
 LARGEST_FILE = 20_000_000
 
 
@@ -58,7 +58,7 @@ def _configured(name: str, given: object, source: str) -> Configured:
     entry = cast("dict[str, Any]", given)
     if "command" in entry:
         words = (str(entry["command"]), *(str(each) for each in entry.get("args") or ()))
-        shown = Path(words[0]).name
+        shown, category = Path(words[0]).name, MEMORY if names_memory_server(words) else category
         server = Server(name, Transport.STDIO, category, source, shown)
         return Configured(server, Endpoint(words, _texts(entry.get("env"))))
     url = str(entry.get("url") or entry.get("serverUrl") or "")
@@ -116,18 +116,10 @@ async def _ask(each: Configured, environment: Mapping[str, str], cwd: Path, seco
         return replace(each.server, problem=f"it did not tell its tools within {seconds:.0f} s")
     except Exception as error:
         return replace(each.server, problem=told(error))
-    return replace(each.server, tools=tuple(tools))
+    category = MEMORY if dialect_of(tools) else each.server.category
+    return replace(each.server, tools=tuple(tools), category=category)
 
 
 async def _tools(each: Configured, environment: Mapping[str, str], cwd: Path) -> list[str]:
-    from mcp.types import PaginatedRequestParams
-
-    found = list[str]()
     async with session(each.endpoint, environment, cwd) as opened:
-        cursor: str | None = None
-        while True:
-            page = await opened.list_tools(params=PaginatedRequestParams(cursor=cursor) if cursor else None)
-            found += [" ".join(tool.name.split())[:128] for tool in page.tools]
-            if len(found) >= MOST_TOOLS or not page.next_cursor or page.next_cursor == cursor:
-                return found[:MOST_TOOLS]
-            cursor = page.next_cursor
+        return await opened.tools()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from andon.domain.teams.bulletin import finding, notes, only_appended, progress, ralph_note
-from andon.domain.teams.layers import Kind, Layer, layer_of, layers_for
+from andon.domain.teams.layers import Kind, Layer, layers_for, route
 from andon.domain.teams.panes import Mode, Platform, Terminal, looked_up_by, panes_for, platform_of, terminal
 from andon.domain.teams.ralph import (
     Advice,
@@ -110,8 +110,10 @@ def test_B_50_the_third_layer_when_it_is_asked_for_or_there() -> None:
 def test_B_40_questions_go_to_their_layer_or_to_the_files() -> None:
     every = tuple(Layer)
 
-    assert [layer_of(kind, every) for kind in Kind] == ["markdown", "sqlite", "mcp", "mcp"]
-    assert {layer_of(kind, (Layer.MARKDOWN,)) for kind in Kind} == {Layer.MARKDOWN}
+    assert [route(kind, every)[0] for kind in Kind] == ["markdown", "sqlite", "mcp", "mcp"]
+    assert {route(kind, (Layer.MARKDOWN,)) for kind in Kind} == {(Layer.MARKDOWN,)}
+    assert route(Kind.TEMPORAL, (Layer.MARKDOWN, Layer.SQLITE)) == (Layer.SQLITE, Layer.MARKDOWN)
+    assert route(Kind.STATE, every) == (Layer.MARKDOWN,)  # nothing lies below it
 
 
 def test_B_44_a_note_is_read_as_it_was_written_whatever_an_agent_says() -> None:

@@ -43,7 +43,8 @@ def layers_for(size: int, request: str = "", memory_server: bool = False) -> tup
     return tuple(found)
 
 
-def layer_of(kind: Kind, present: Sequence[Layer]) -> Layer:
-    """Who answers. What is not there falls back to the files, which always are."""
-    wanted = ROUTES[kind]
-    return wanted if wanted in present else Layer.MARKDOWN
+def route(kind: Kind, present: Sequence[Layer]) -> tuple[Layer, ...]:
+    """Who is asked, in this order: the layer that is made for it, then the lower ones that are there. The files always
+    are."""
+    below = tuple(Layer)[: tuple(Layer).index(ROUTES[kind]) + 1]
+    return tuple(layer for layer in reversed(below) if layer in present or layer is Layer.MARKDOWN)

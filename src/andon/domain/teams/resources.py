@@ -143,6 +143,7 @@ def categories_of(stems: Iterable[str]) -> dict[str, str]:
     return {stem: prefixes[stem] if prefixes.get(stem) in families else OTHER for stem in stems}
 
 
+MEMORY = "memory"
 SERVER_CATEGORIES = {
     "obsidian": "vault",
     "playwright": "browser",
@@ -150,10 +151,13 @@ SERVER_CATEGORIES = {
     "notion": "docs",
     "drawio": "diagram",
     "claude-mem": "memory",
+    "memory": "memory",
+    "mem0": "memory",
+    "zep": "memory",
     "stitch": "design",
     "notebooklm": "ai-notebook",
 }
-"""B-07."""
+"""B-07, and those made for remembering (B-48)."""
 
 
 def server_category(name: str) -> str:

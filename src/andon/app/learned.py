@@ -1,0 +1,43 @@
+"""Where a repository's learnings lie: in andon's own folder, out of every agent's reach."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from pathlib import Path
+
+from andon.app.home import Home
+from andon.app.store import Store
+from andon.domain.errors import UserError
+from andon.domain.feature import feature_name
+from andon.domain.secrets import without_tokens
+from andon.memory.learnings import Learnings
+from andon.workspace.repository import Repository
+
+FILE = "learnings.db"
+
+
+def learnings_of(store: Store, folder: Path) -> Learnings:
+    """Of the repository that the folder is in; all its worktrees share them. Of no repository: of the folder."""
+
+    def clean(text: str) -> str:
+        return without_tokens(store.redaction.text(text))
+
+    return Learnings(_place(store.home, folder) / FILE, clean)
+
+
+def _place(home: Home, folder: Path) -> Path:
+    try:
+        opened = Repository.open(folder)
+        root, identity = opened.root, opened.common_folder
+    except UserError:
+        root, identity = _before_the_first_commit(folder.resolve())
+    digest = hashlib.sha256(os.fsencode(identity)).hexdigest()
+    return home.memory / f"{feature_name(root.name)}-{digest[:12]}"
+
+
+def _before_the_first_commit(folder: Path) -> tuple[Path, Path]:
+    """The top of the repository and its git folder, by their names alone."""
+    tops = (each for each in (folder, *folder.parents) if (each / ".git").is_dir())
+    top = next(tops, None)
+    return (top, top / ".git") if top else (folder, folder)

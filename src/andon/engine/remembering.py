@@ -1,0 +1,65 @@
+"""The verbs with which a run asks what earlier ones taught, and leaves what it learned itself.
+
+A memory that cannot be used is a warning: no run ends for want of it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from typing import Any
+
+from andon.domain.errors import UserError
+from andon.domain.learning import Learning, Lesson, Origin, verdict_of
+from andon.domain.run import Ending
+from andon.engine.leg import Leg
+from andon.engine.services import Services
+
+
+class MemoryVerbs:
+    """Part of DurableRun."""
+
+    _services: Services
+    _leg: Leg
+    _source: tuple[str, str]
+    """The run's pipeline and its task."""
+    id: str
+
+    async def recall(self, about: str) -> tuple[Learning, ...]:
+        memory = self._services.memory
+        if memory is None:
+            return ()
+
+        async def body(position: str) -> dict[str, Any]:
+            try:
+                found = await asyncio.to_thread(memory.recall, about)
+            except UserError as problem:
+                await self._leg.write(f"{position}/memory", "warning", {"text": f"Nothing recalled: {problem.message}"})
+                return {"learnings": []}
+            told = [each.as_json() for each in found]
+            if told:
+                await self._leg.write(f"{position}/recalled", "recalled", {"learnings": told})
+            return {"learnings": told}
+
+        return tuple(Learning.read(each) for each in (await self._leg.step("recall", body))["learnings"])
+
+    async def remember(self, lessons: Sequence[Lesson], ending: Ending) -> None:
+        memory, (pipeline, task) = self._services.memory, self._source
+        if memory is None:
+            return
+        origin = Origin(self.id, pipeline, task, verdict_of(ending))
+
+        async def body(position: str) -> dict[str, Any]:
+            try:
+                # Under the key of run and step: who does the step once more keeps nothing twice.
+                kept = await asyncio.to_thread(memory.remember, f"{self.id}/{position}", lessons, origin)
+            except UserError as problem:
+                told = {"text": f"Nothing remembered: {problem.message}"}
+                await self._leg.write(f"{position}/memory", "warning", told)
+                return {}
+            if kept:
+                told = {"count": kept, "verdict": origin.verdict, "lessons": [each.text for each in lessons]}
+                await self._leg.write(f"{position}/remembered", "remembered", told)
+            return {}
+
+        await self._leg.step("remember", body)

@@ -154,38 +154,17 @@ def test_others_than_admins_change_nothing(house: House, act: str) -> None:
 
 
 def test_the_office_opens_at_once_and_says_more_when_the_programs_have_answered(house: House) -> None:
-    found = house.site.offices.look()
+    found = house.site.offices.kept.again().result(60)
     with house.client() as client:
-        pages = [
-            client.get(f"/office?tab={tab}") for tab in ("agents", "skills", "commands", "servers", "tools", "odd")
-        ]
-        told = client.get("/api/status").json()
+        pages = [client.get(f"/office?tab={tab}") for tab in ("roles", "agents", "workflows", "odd")]
 
-    assert [page.status_code for page in pages] == [200] * 6
-    assert found.scanned_at and {each.name for each in found.tools} >= {"git", "python"}
+    assert [page.status_code for page in pages] == [200] * 4
+    assert found.scanned_at and {each.name for each in found.tools} >= {"git", "npm"}
     assert [each.ready for each in found.runtimes] == sorted(each.ready for each in found.runtimes)
-    assert {each["name"] for each in told["office"]["agents"]} >= {"planner", "executor"}
-    assert "planner" in pages[0].text and "git" in pages[4].text
+    assert "planner" in pages[0].text and "planner" in pages[3].text
 
 
 def test_B_13_a_stranger_learns_that_andon_is_here_and_nothing_else(house: House) -> None:
     answer = httpx.get(f"{house.url}/api/status")
 
     assert answer.json() == {"name": "andon", "running": True, "version": None, "lamps": None, "office": None}
-
-
-def test_a_skill_with_a_broken_head_is_listed_with_the_reason(tmp_path: Path) -> None:
-    from andon.app.office import office
-
-    for name, text in (("good", "---\nname: good\ndescription: Works.\n---\n"), ("bad", "---\nname: [\n---\n")):
-        (tmp_path / ".claude" / "skills" / name).mkdir(parents=True)
-        (tmp_path / ".claude" / "skills" / name / "SKILL.md").write_text(text)
-    (tmp_path / ".claude.json").write_text(
-        '{"mcpServers": {"github": {"command": "/x/gh-mcp", "env": {"T": "secret"}}}}'
-    )
-
-    found = office({"HOME": str(tmp_path), "PATH": "/nonexistent", "ANDON_HOME": str(tmp_path / "h")}, [], None)
-
-    own = {each.name: each for each in found.skills if each.source == "you"}
-    assert own["good"].description == "Works." and "SKILL.md" in own["bad"].problem
-    assert [(each.name, each.description) for each in found.servers] == [("github", "gh-mcp")]

@@ -15,12 +15,14 @@ from andon.domain.teams.graph import direct, levels, mermaid
 from andon.domain.teams.matching import Match, matches
 from andon.domain.teams.panes import Panes, Platform, panes_for, terminal
 from andon.domain.teams.ralph import suitability
-from andon.domain.teams.resources import Inventory
+from andon.domain.teams.resources import Document, Inventory
 from andon.domain.teams.team import Team
 from andon.domain.teams.telling import DASHBOARD
 from andon.domain.teams.tool_paths import tool_paths
+from andon.teamify.documents import documents as documents_of
 from andon.teamify.reading import read_workflow
-from andon.teamify.scanning import Where, scan
+from andon.teamify.scanning import Where, scan, servers_of
+from andon.teamify.servers import Start, mark, starts
 from andon.teamify.team_file import read_team, schema, written
 from andon.workspace.files import write_atomic
 
@@ -38,13 +40,37 @@ class Look:
     """Also what lies in the person's home folder."""
     more: Sequence[Path] = ()
     ask_servers: bool = False
+    seen: str = ""
+    """The mark of the servers that they saw before they allowed it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """What it would take to ask the servers for their tools, and the mark of it."""
+
+    starts: tuple[Start, ...]
+    mark: str
 
 
 def look_around(look: Look, environment: Mapping[str, str], step: Step = lambda name: None) -> Inventory:
     """The whole scan (B-01). Nothing that a repository names is started, unless it was asked for."""
+    return scan(_where(look, environment), environment, step)
+
+
+def asking(look: Look, environment: Mapping[str, str]) -> Asking:
+    """What would be started or called; nothing is."""
+    found = servers_of(_where(look, environment))
+    return Asking(tuple(starts(found)), mark(found))
+
+
+def _where(look: Look, environment: Mapping[str, str]) -> Where:
     home = environment.get("HOME")
-    where = Where(look.project, Path(home) if home and look.everywhere else None, look.more, look.ask_servers)
-    return scan(where, environment, step)
+    return Where(look.project, Path(home) if home and look.everywhere else None, look.more, look.ask_servers, look.seen)
+
+
+def documents(inventory: Inventory, project: Path) -> tuple[Document, ...]:
+    """Files with steps: what could be analysed."""
+    return documents_of(inventory, project)
 
 
 def office_runs(address: str = DASHBOARD) -> bool:

@@ -55,7 +55,7 @@ def look(roots: list[Root]) -> Found:
 def _read(roots: list[Root], kind: str, made: Callable[[Root, str, str], T], notes: list[str]) -> Iterator[T]:
     for root in roots:
         base = str(root.folder / kind)
-        for path in _markdown(base, notes):
+        for path in markdown(base, notes):
             # commands/git/commit.md is called git:commit
             name = path[len(base) + 1 : -len(".md")].replace(os.sep, ":")
             yield made(root, name, path)
@@ -64,7 +64,7 @@ def _read(roots: list[Root], kind: str, made: Callable[[Root, str, str], T], not
 def _skills(folder: Path, notes: list[str]) -> Iterator[tuple[str, str]]:
     """Both layouts: `skills/NAME.md` and `skills/NAME/SKILL.md`, at any depth that people use."""
     base = str(folder)
-    for path in _markdown(base, notes):
+    for path in markdown(base, notes):
         parent, name = os.path.split(path)
         if name == SKILL and parent != base:
             yield os.path.split(parent)[1], path
@@ -92,7 +92,7 @@ def _tools(head: Head) -> tuple[str, ...]:
     return head.words("allowedTools", "allowed-tools", "tools")
 
 
-def _markdown(folder: str, notes: list[str], depth: int = 0) -> Iterator[str]:
+def markdown(folder: str, notes: list[str], depth: int = 0) -> Iterator[str]:
     """Markdown files, sorted. Links to folders are not followed, so a loop of them has no beginning here."""
     try:
         with os.scandir(folder) as entries:
@@ -110,7 +110,7 @@ def _markdown(folder: str, notes: list[str], depth: int = 0) -> Iterator[str]:
             continue
         if entry.is_dir(follow_symlinks=False):
             if depth < DEEPEST:
-                yield from _markdown(entry.path, notes, depth + 1)
+                yield from markdown(entry.path, notes, depth + 1)
         elif entry.name.endswith(".md"):
             if entry.is_symlink() and not Path(entry.path).exists():
                 notes.append(f"{entry.path} is a link to nothing")

@@ -66,7 +66,12 @@ def _tools(head: Head) -> tuple[str, ...]:
 
 
 def units_of(body: str, offset: int = 0) -> list[Unit]:
-    """Headings inside of fences are text. What stands under a heading ends at the next one of either level."""
+    """What stands under a heading ends at the next one of either level."""
+    return _nested(headings(body, offset))
+
+
+def headings(body: str, offset: int = 0) -> list[tuple[int, str, int, list[str]]]:
+    """Level, title, line and the lines under it. Headings inside of fences are text."""
     found = list[tuple[int, str, int, list[str]]]()
     fence = ""
     for number, line in enumerate(body.splitlines(), start=1 + offset):
@@ -81,7 +86,7 @@ def units_of(body: str, offset: int = 0) -> list[Unit]:
             continue
         if found:
             found[-1][3].append(line)
-    return _nested(found)
+    return found
 
 
 def _nested(found: list[tuple[int, str, int, list[str]]]) -> list[Unit]:

@@ -7,11 +7,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from andon.domain.errors import Conflict
 from andon.domain.teams.panes import platform_of
 from andon.domain.teams.resources import Inventory
 from andon.teamify.files import look, roots_of
 from andon.teamify.programs import programs
-from andon.teamify.servers import SECONDS, ask, configured
+from andon.teamify.servers import SECONDS, Configured, ask, configured, mark
 
 Step = Callable[[str], object]
 STEPS = ("A", "B", "C", "D")
@@ -26,6 +27,8 @@ class Where:
     """None: only the project."""
     more: Sequence[Path] = ()
     ask_servers: bool = False
+    seen: str = ""
+    """The mark of the servers that a person saw before they allowed to ask them. Empty: they named none."""
     seconds: float = SECONDS
 
 
@@ -34,8 +37,10 @@ def scan(where: Where, environment: Mapping[str, str], step: Step = lambda name:
     roots = [root for folder, source in _folders(where) for root in roots_of(folder, source)]
     files = look(roots)
     step("A")
-    found = [each for file, source in _configurations(where) for each in configured(file, source)]
+    found = servers_of(where)
     if where.ask_servers:
+        if where.seen and where.seen != mark(found):
+            raise Conflict("The servers are not those that you saw any more", "Look at them again; none was started.")
         servers = ask(found, environment, where.project, where.seconds)
     else:
         servers = [each.server for each in found]
@@ -48,6 +53,11 @@ def scan(where: Where, environment: Mapping[str, str], step: Step = lambda name:
     )
     step("D")
     return inventory
+
+
+def servers_of(where: Where) -> list[Configured]:
+    """As their files name them; nothing is started."""
+    return [each for file, source in _configurations(where) for each in configured(file, source)]
 
 
 def _folders(where: Where) -> list[tuple[Path, str]]:

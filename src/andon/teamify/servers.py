@@ -7,7 +7,9 @@ itself; and when it is done, it ends: in time, and whatever the server says.
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import json
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -29,6 +31,41 @@ class Configured:
 
     server: Server
     endpoint: Endpoint = field(default_factory=Endpoint)
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """What it takes to ask a server: a program that is started, or an address that is called."""
+
+    server: str
+    source: str
+    line: str
+    """The whole command line as the file has it; an address without what may be secret in it."""
+    variables: tuple[str, ...] = ()
+    """Names of what its entry adds to the environment, or sends along. Values may be secret."""
+    program: bool = True
+
+
+def starts(found: Sequence[Configured]) -> list[Start]:
+    """In the order in which they are asked; what cannot be asked is left out."""
+    return [_start(each) for each in found if not each.server.problem]
+
+
+def _start(each: Configured) -> Start:
+    reached, server = each.endpoint, each.server
+    if reached.command:
+        return Start(server.name, server.source, shlex.join(reached.command), tuple(reached.environment))
+    return Start(server.name, server.source, server.reached_by, tuple(reached.headers), program=False)
+
+
+def mark(found: Sequence[Configured]) -> str:
+    """Of everything that asking them depends on: it changes when any of it does."""
+    told = [(each.server.name, each.server.source, each.server.problem, _plain(each.endpoint)) for each in found]
+    return hashlib.sha256(json.dumps(told).encode()).hexdigest()
+
+
+def _plain(reached: Endpoint) -> list[object]:
+    return [reached.command, dict(reached.environment), reached.url, dict(reached.headers), reached.sse]
 
 
 def configured(file: Path, source: str) -> list[Configured]:

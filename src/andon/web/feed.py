@@ -50,8 +50,10 @@ class Bell:
 
 
 class Feed:
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, also: Callable[[], object] = lambda: None) -> None:
+        """`also`: a mark of what is not in the database; when it changes, pages about no single run are drawn again."""
         self._store = store
+        self._also = also
         self._bells: set[Bell] = set()
         self._newest: dict[str, int] = {}
         self._going: frozenset[str] = frozenset()
@@ -64,6 +66,7 @@ class Feed:
     def start(self) -> None:
         looks = ((self._new_entries, LOOK_SECONDS), (self._changed_runs, RUNS_SECONDS))
         self._tasks = [asyncio.create_task(self._watch(look, seconds)) for look, seconds in looks]
+        self._tasks.append(asyncio.create_task(self._watch_also()))
 
     async def close(self) -> None:
         for task in self._tasks:
@@ -111,6 +114,15 @@ class Feed:
                     for run in await asyncio.to_thread(look):
                         self.ring(run)
             await asyncio.sleep(seconds)
+
+    async def _watch_also(self) -> None:
+        told = self._also()
+        while True:
+            if (now := self._also()) != told:
+                told = now
+                for bell in [each for each in self._bells if each.runs is None]:
+                    bell.ring()
+            await asyncio.sleep(RUNS_SECONDS)
 
     def _new_entries(self) -> set[str]:
         changed = set[str]()

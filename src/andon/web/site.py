@@ -8,6 +8,7 @@ from pathlib import Path
 
 from andon.app.access import Access, Role
 from andon.app.folders import Folders
+from andon.app.inventories import Inventories
 from andon.app.office import Offices
 from andon.app.overview import Overview, Overviews
 from andon.app.queries import find_run
@@ -39,6 +40,7 @@ class Site:
     environment: Mapping[str, str]
     offices: Offices
     folders: Folders
+    inventories: Inventories
     secure: bool = False
     """Served over TLS."""
     more: dict[str, object] = field(default_factory=dict[str, object])
@@ -47,8 +49,9 @@ class Site:
     def of(cls, store: Store, environment: Mapping[str, str], secure: bool = False, here: Path | None = None) -> Site:
         """`here`: the folder that the server was started in."""
         folders = Folders(store, environment, here or Path.cwd())
-        access, offices = Access(store.home), Offices(environment)
-        return cls(store, access, Feed(store), Overviews(store), environment, offices, folders, secure)
+        access, offices, inventories = Access(store.home), Offices(environment), Inventories(environment, folders)
+        feed = Feed(store, lambda: (offices.kept.mark, inventories.mark))
+        return cls(store, access, feed, Overviews(store), environment, offices, folders, inventories, secure)
 
     def run(self, id: str) -> RunRow:
         if "\0" in id:

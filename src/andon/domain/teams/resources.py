@@ -67,6 +67,19 @@ class Command:
 
 
 @dataclass(frozen=True, slots=True)
+class Document:
+    """A file that a team could be proposed for: it has steps as headings."""
+
+    name: str
+    kind: str
+    """skill, agent, command, or document."""
+    path: str
+    source: str
+    units: int
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Server:
     """An MCP server. Its tools are known only when somebody allowed to start it."""
 

@@ -10,7 +10,7 @@ from andon.domain.teams.graph import levels, mermaid
 from andon.domain.teams.panes import Mode
 from andon.domain.teams.resources import Inventory
 from andon.domain.teams.routing import Place
-from andon.domain.teams.tool_paths import MATRIX, tool_path
+from andon.domain.teams.tool_paths import best_way, instead
 
 DASHBOARD = "http://localhost:3747"
 OUTSIDE = (
@@ -92,11 +92,8 @@ class Teller:
     def _servers(self, found: Inventory) -> str:
         rows = list[tuple[str, ...]]()
         for each in found.servers:
-            function = next((one for one in MATRIX if one.name == each.category), None)
-            path = tool_path(function, found) if function else None
-            program = function.calls if function and function.program and found.program(function.program) else "-"
-            best = path.name if path else (each.name if not each.problem else "-")
             tools = "?" if each.tools is None else str(len(each.tools))
+            program, best = instead(each, found) or "-", best_way(each, found) or "-"
             rows.append((each.name, tools, program, best, each.problem or each.status))
         return self._table("servers", rows, sum(not each.problem for each in found.servers))
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from andon.domain.teams.resources import Inventory
+from andon.domain.teams.resources import Inventory, Server
 
 
 class Method(StrEnum):
@@ -99,3 +99,40 @@ def tool_paths(inventory: Inventory) -> Mapping[str, ToolPath]:
 
 def function_of(name: str) -> Function | None:
     return next((each for each in MATRIX if name in (each.name, each.server, each.program)), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A row of the matrix beside what there is."""
+
+    function: Function
+    has_server: bool
+    has_program: bool
+    path: ToolPath | None
+    """None: neither is there."""
+
+
+def choices(inventory: Inventory) -> tuple[Choice, ...]:
+    """The whole matrix (B-11)."""
+    return tuple(
+        Choice(
+            each,
+            bool(each.server) and inventory.server(each.server) is not None,
+            bool(each.program) and inventory.program(each.program) is not None,
+            tool_path(each, inventory),
+        )
+        for each in MATRIX
+    )
+
+
+def instead(server: Server, inventory: Inventory) -> str:
+    """The program that does the same as a server, where it is there."""
+    function = function_of(server.category)
+    return function.calls if function and function.program and inventory.program(function.program) else ""
+
+
+def best_way(server: Server, inventory: Inventory) -> str:
+    """To what a server is for; empty when it does not work, and nothing else does."""
+    function = function_of(server.category)
+    path = tool_path(function, inventory) if function else None
+    return path.name if path else ("" if server.problem else server.name)

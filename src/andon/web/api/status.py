@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from fastapi import APIRouter, Request
 from pydantic import Field
 
 from andon import __version__
+from andon.domain.teams.resources import Inventory, Program
 from andon.web.api.common import EVERYWHERE, Here, Told, answers
-from andon.web.site import tower
+from andon.web.site import Site, tower
 
 router = APIRouter(tags=["status"])
 
@@ -70,5 +69,29 @@ def get_status(request: Request, site: Here) -> Status:
     if request.scope["visitor"] is None:
         return Status(version=None, lamps=None, office=None)
     lamps = {lamp.value: count for lamp, count in tower(site.all()).items()}
-    known: dict[str, Any] = site.offices.now().as_json()
-    return Status(version=__version__, lamps=lamps, office=Office.model_validate(known))
+    return Status(version=__version__, lamps=lamps, office=_office(site))
+
+
+def _office(site: Site) -> Office:
+    """The machine, and the project that the server was started in."""
+    known, kept = site.offices.now(), site.inventories.of(site.inventories.project(""))
+    found = kept.now()
+    there = found.inventory if found else Inventory()
+    return Office(
+        runtimes=[Runtime.model_validate(each) for each in known.runtimes],
+        agents=[Agent.model_validate(each) for each in known.roles],
+        skills=[Resource.model_validate(each) for each in there.skills],
+        commands=[Resource.model_validate(each) for each in there.commands],
+        servers=[
+            Resource(name=each.name, description=each.reached_by, source=each.source, problem=each.problem)
+            for each in there.servers
+        ],
+        tools=[*map(_program, there.programs), *(Found.model_validate(each) for each in known.tools)],
+        sandboxes=[Found.model_validate(each) for each in known.sandboxes],
+        scanned_at=known.scanned_at,
+    )
+
+
+def _program(each: Program) -> Found:
+    detail = each.problem or each.version
+    return Found(name=each.name, state="ok" if each.found else "degraded", detail=detail, fix="")

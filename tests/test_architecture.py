@@ -51,6 +51,7 @@ ONLY_IN = {
     "slack_sdk": {"connect"},
     "googleapiclient": {"connect"},
     "apprise": {"connect"},
+    "libtmux": {"connect"},
     "pydantic_ai": {"runtimes"},
     "mcp": {"mcp_server", "processes"},
 }
@@ -59,7 +60,7 @@ NOT_IN = {"pydantic": {"domain", "pipelines"}}
 # Programs that run alone, in a process of their own: they may start or become another program.
 STANDALONE = {
     *("processes/supervisor.py", "workspace/sandbox/landlock_exec.py"),
-    *("runtimes/player.py", "runtimes/acp_client.py"),
+    *("runtimes/player.py", "runtimes/acp_client.py", "connect/pane.py"),
 }
 
 STARTS_PROCESSES = (

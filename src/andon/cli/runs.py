@@ -14,8 +14,8 @@ import click
 
 from andon.cli.exits import INTERRUPTED, exit_code
 from andon.cli.help import Command, json_option, option
-from andon.cli.lines import MARKS, stamped, way_on
-from andon.cli.screen import choose_screen
+from andon.cli.lines import MARKS, STEP, TIME, stamped, way_on
+from andon.cli.screen import Screen, WithPanes, choose_screen
 from andon.cli.text import beside, columns, cut, one_line, wrapped
 from andon.cli.using import tell_use
 from andon.domain.run import Ending, RunRow, Status
@@ -137,17 +137,21 @@ def _next_step(status: str, run: str) -> str:
     examples=(
         ("andon watch", "The newest run of this repository, live."),
         ("andon watch 7b2x --json", "Its events, for a program, until it ends."),
+        ("andon watch --tmux", "And a pane of tmux for each agent that works."),
     ),
 )
 @click.argument("run", default="")
+@option("--tmux", is_flag=True, help="A pane for each agent: beside you in tmux, else in a session to attach to.")
 @json_option("One JSON object per event.")
-def watch(run: str, as_json: bool) -> int:
+def watch(run: str, tmux: bool, as_json: bool) -> int:
     """Follow RUN (default: the newest here) until it ends. Leaving with Ctrl+C does not stop the run."""
     from andon.app.queries import find_run, follow, open_store
 
     store = open_store(os.environ)
     row = find_run(store, run, repository_here())
     screen = choose_screen(as_json, executing=False)
+    if tmux:
+        screen = _with_panes(screen, store, row.id)
     try:
         for entry in follow(store, row.id):
             screen.show(entry)
@@ -168,6 +172,12 @@ def watch(run: str, as_json: bool) -> int:
     return exit_code(ending)
 
 
+def _with_panes(screen: Screen, store: Any, run: str) -> Screen:
+    from andon.app.panes import AgentPanes
+
+    return WithPanes(screen, AgentPanes(os.environ, store.home, run, lambda text: click.echo(text, err=True)))
+
+
 def _close(screen: Any) -> None:
     with suppress(OSError):
         screen.close()
@@ -178,23 +188,44 @@ def _close(screen: Any) -> None:
     examples=(
         ("andon logs", "The whole story of the newest run here."),
         ("andon logs 7b2x --kind check --kind verdict", "Only what was measured and judged."),
+        ("andon logs 7b2x --agent executor --follow", "One agent, while it works: what it was told, does and says."),
         ("andon logs 7b2x --json", "Everything, uncut, for a program."),
     ),
 )
 @click.argument("run", default="")
 @option("--kind", multiple=True, metavar="KIND", help="Only entries of this kind; may be repeated.")
+@option("--agent", metavar="NAME", help="Only what concerns this agent, and what it prints.")
+@option("--follow", "-f", is_flag=True, help="Wait for more, until the run is over; with --agent, until its work is.")
 @json_option("One JSON object per entry.")
-def logs(run: str, as_json: bool, kind: tuple[str, ...]) -> None:
+def logs(run: str, as_json: bool, kind: tuple[str, ...], agent: str | None, follow: bool) -> int:
     """The whole journal of RUN (default: the newest here): step, time, what happened.
 
     The step is what `andon fork --from` takes; in a run that was resumed it is `leg.step`.
     """
-    from andon.app.queries import find_run, open_store
+    from andon.app import following, queries
 
-    store = open_store(os.environ)
-    row = find_run(store, run, repository_here())
-    legs = row.leg > 1
-    for entry in store.journal.entries(row.id):
-        if not kind or entry.kind in kind:
-            text = json.dumps(asdict(entry), ensure_ascii=False) if as_json else stamped(entry, columns(), legs=legs)
-            click.echo(text)
+    store = queries.open_store(os.environ)
+    row = queries.find_run(store, run, repository_here())
+    if agent:
+        told = following.follow_agent(store, row, agent, os.environ, wait=follow)
+    else:
+        told = queries.follow(store, row.id) if follow else store.journal.entries(row.id)
+    try:
+        for each in told:
+            if isinstance(each, following.Said):
+                _said(each.text, as_json)
+            elif not kind or each.kind in kind:
+                legs = row.leg > 1
+                text = json.dumps(asdict(each), ensure_ascii=False) if as_json else stamped(each, columns(), legs=legs)
+                click.echo(text)
+    except KeyboardInterrupt:
+        click.echo("You left; the run goes on.", err=True)
+        return INTERRUPTED
+    return 0
+
+
+def _said(text: str, as_json: bool) -> None:
+    lead = f"{'':>{STEP + TIME}}"
+    click.echo(
+        json.dumps({"said": text}, ensure_ascii=False) if as_json else f"{lead}{cut(text, columns() - len(lead))}"
+    )

@@ -7,7 +7,7 @@ import os
 import sys
 import threading
 from dataclasses import asdict, replace
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import click
 
@@ -15,11 +15,29 @@ from andon.cli.lines import line
 from andon.cli.text import columns
 from andon.domain.journal import Entry
 
+if TYPE_CHECKING:
+    from andon.app.panes import AgentPanes
+
 
 class Screen(Protocol):
     def show(self, entry: Entry) -> None: ...
 
     def close(self) -> None: ...
+
+
+class WithPanes:
+    """A screen, and besides it a pane of tmux for every agent that works (`--tmux`)."""
+
+    def __init__(self, screen: Screen, panes: AgentPanes) -> None:
+        self._screen, self._panes = screen, panes
+
+    def show(self, entry: Entry) -> None:
+        self._panes.saw(entry)
+        self._screen.show(entry)
+
+    def close(self) -> None:
+        self._screen.close()
+        self._panes.close()
 
 
 class InOrder:

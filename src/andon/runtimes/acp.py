@@ -17,7 +17,7 @@ from andon.ports import Command, Exit, Needs, Watch
 from andon.processes import readable_for
 from andon.runtimes import own_lines
 from andon.runtimes.acp_agents import AGENTS, AcpAgent, Start, write_files
-from andon.runtimes.events import Event
+from andon.runtimes.events import Event, Reader
 from andon.runtimes.identity import introduced
 from andon.runtimes.program import (
     NETWORK,
@@ -102,6 +102,10 @@ class AcpRuntime:
     def told(self, order: Order, folder: Path) -> Iterable[Event]:
         del order
         return own_lines.read(folder / "stdout")
+
+    def reader(self, order: Order) -> Reader:
+        del order
+        return own_lines.read_line
 
 
 def _prompt(order: Order, start: Start) -> str:

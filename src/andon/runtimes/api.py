@@ -19,7 +19,7 @@ from andon.domain.question_block import INSTRUCTION
 from andon.ports import Command, Exit, Needs, Watch
 from andon.processes import readable_for
 from andon.runtimes import own_lines
-from andon.runtimes.events import Event
+from andon.runtimes.events import Event, Reader
 from andon.runtimes.identity import introduced
 from andon.runtimes.installed import PATH
 from andon.runtimes.program import NETWORK, certificates, handed_on, home_of, judged, watching, written
@@ -95,6 +95,10 @@ class ApiRuntime:
     def told(self, order: Order, folder: Path) -> Iterable[Event]:
         del order
         return own_lines.read(folder / "stdout")
+
+    def reader(self, order: Order) -> Reader:
+        del order
+        return own_lines.read_line
 
 
 def _need(model: str, environment: Mapping[str, str]) -> None:

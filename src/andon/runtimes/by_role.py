@@ -7,7 +7,7 @@ from pathlib import Path
 
 from andon.domain.order import Order, Reply
 from andon.ports import Command, Exit, Needs, Runtime, Watch
-from andon.runtimes.events import Event, Tells
+from andon.runtimes.events import Event, Reader, Reads, Tells, unread
 
 
 class RuntimeByRole:
@@ -39,6 +39,10 @@ class RuntimeByRole:
     def told(self, order: Order, folder: Path) -> Iterable[Event]:
         runtime = self._of(order)
         return runtime.told(order, folder) if isinstance(runtime, Tells) else ()
+
+    def reader(self, order: Order) -> Reader:
+        runtime = self._of(order)
+        return runtime.reader(order) if isinstance(runtime, Reads) else unread
 
     def _of(self, order: Order) -> Runtime:
         return self._named.get(order.runtime) or self._others.get(order.role, self._default)

@@ -14,7 +14,7 @@ from andon.domain.order import Order, Reply
 from andon.domain.question_block import INSTRUCTION
 from andon.ports import Command, Exit, Needs, Watch
 from andon.runtimes.claude_lines import ClaudeLines
-from andon.runtimes.events import Event
+from andon.runtimes.events import Event, Reader
 from andon.runtimes.identity import introduced
 from andon.runtimes.installed import CLAUDE
 from andon.runtimes.models import model_for
@@ -103,3 +103,7 @@ class ClaudeRuntime:
 
     def told(self, order: Order, folder: Path) -> Iterable[Event]:
         return told(folder, ClaudeLines().read)
+
+    def reader(self, order: Order) -> Reader:
+        del order
+        return ClaudeLines().read

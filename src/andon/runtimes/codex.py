@@ -14,7 +14,7 @@ from andon.domain.order import Order, Reply
 from andon.domain.question_block import INSTRUCTION
 from andon.ports import Command, Exit, Needs, Watch
 from andon.runtimes.codex_lines import CodexLines, thread_of
-from andon.runtimes.events import Event
+from andon.runtimes.events import Event, Reader
 from andon.runtimes.identity import introduced
 from andon.runtimes.installed import CODEX
 from andon.runtimes.models import model_for
@@ -108,3 +108,6 @@ class CodexRuntime:
 
     def told(self, order: Order, folder: Path) -> Iterable[Event]:
         return told(folder, CodexLines(order.session).read)
+
+    def reader(self, order: Order) -> Reader:
+        return CodexLines(order.session).read

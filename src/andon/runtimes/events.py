@@ -120,6 +120,24 @@ class Tells(Protocol):
         ...
 
 
+Reader = Callable[[bytes], Iterable[Event]]
+"""The events in one line; made anew for each order, as it may remember earlier lines."""
+
+
+@runtime_checkable
+class Reads(Protocol):
+    """A runtime whose agents can be followed while they work."""
+
+    def reader(self, order: Order) -> Reader:
+        """For the lines of one order, from the first one."""
+        ...
+
+
+def unread(line: bytes) -> Iterable[Event]:
+    """The reader of a runtime that has none: a line is shown as it is."""
+    return (raw(line),)
+
+
 def lines(path: Path, max_line: int = MAX_LINE) -> Iterator[bytes | Raw]:
     """The lines of a file, without holding more than one of them. A missing file has none."""
     try:

@@ -9,7 +9,7 @@ from pathlib import Path
 from andon.domain.money import Price, priced
 from andon.domain.order import Order, Reply
 from andon.ports import Command, Exit, Needs, Runtime, Watch
-from andon.runtimes.events import Event, Tells
+from andon.runtimes.events import Event, Reader, Reads, Tells, unread
 from andon.runtimes.prices import price_of
 
 
@@ -41,3 +41,6 @@ class PricedRuntime:
 
     def told(self, order: Order, folder: Path) -> Iterable[Event]:
         return self._runtime.told(order, folder) if isinstance(self._runtime, Tells) else ()
+
+    def reader(self, order: Order) -> Reader:
+        return self._runtime.reader(order) if isinstance(self._runtime, Reads) else unread

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
@@ -21,8 +21,7 @@ from andon.runtimes import events
 from andon.runtimes.installed import PATH, AgentProgram
 from andon.runtimes.printed import Printed, estimated
 
-Reader = Callable[[bytes], Iterable[events.Event]]
-"""The events in one line; made anew for each order, as it may remember earlier lines."""
+Reader = events.Reader
 NETWORK = ("HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS")
 
 

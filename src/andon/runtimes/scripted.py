@@ -77,6 +77,10 @@ class ScriptedRuntime:
         del order
         return own_lines.read(folder / "stdout")
 
+    def reader(self, order: Order) -> events.Reader:
+        del order
+        return own_lines.read_line
+
     def watch(self, order: Order) -> Watch | None:
         del order
         return None  # a scenario has no limits of its own, and ends by itself

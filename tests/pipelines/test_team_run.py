@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from andon.domain.teams.bulletin import Note, notes
+from andon.memory.sqlite import Database
 
 TellStory = Callable[..., Any]
 
@@ -128,6 +129,17 @@ def test_B_53_the_whole_is_measured_once_more_and_every_unit_is_a_commit(told: A
     assert measured == ["python -m pytest -q tests/test_ranking.py"]
     assert [e.data["verdict"] for e in told.of("verification")] == ["passed"]
     assert "def report" in told.document("src/tally/report.py")
+
+
+def test_B_45_B_49_what_members_find_is_in_the_teams_database_too_where_it_has_one(told: Any, story: TellStory) -> None:
+    database = Database(told.repository / ".team-artifacts/memory.db")
+    [found] = database.search("alphabet", tag="rank")  # what was refused before is not there
+
+    assert found.agent_id == "ranker" and found.tags == ("rank", "Analyze")
+    assert database.get("unit/report") == "done"
+    assert [(each.proposer, each.status) for each in database.decisions()] == [("surveyor", "proposed")]
+    small = story("team-notes@crashed", lambda story: story.auto())
+    assert not (small.repository / ".team-artifacts/memory.db").exists()
 
 
 # --- ends of the loop -----------------------------------------------------------------------------------------------

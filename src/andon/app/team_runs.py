@@ -7,10 +7,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from andon.app.home import Home
 from andon.app.hosting import host
 from andon.app.outcome import Finished
+from andon.app.panes import AgentPanes, Say
 from andon.app.starting import Commission, Show, StartOptions, begin, make, recorded_of
 from andon.domain.errors import UserError
+from andon.domain.journal import Entry
 from andon.domain.run import TEAM, RunRow
 from andon.domain.teams.ralph import Settings
 from andon.domain.teams.team import Team
@@ -33,10 +36,39 @@ class Wish:
     """Rounds of reviews. None: as the file says."""
 
 
-def start_team(options: StartOptions, wish: Wish, environment: Mapping[str, str], show: Show) -> Finished:
-    """Start a team, and execute it in this process."""
-    commission = commissioned(options, wish)
-    return begin(replace(options, beside=(wish.file,)), environment, show, commission, recorded_of(options, TEAM))
+def start_team(
+    options: StartOptions, wish: Wish, environment: Mapping[str, str], show: Show, say: Say | None = None
+) -> Finished:
+    """Start a team, and execute it in this process. With `say` every member has a pane of tmux while it works, and what
+    people have to know of that is said."""
+    commission, beside = commissioned(options, wish), replace(options, beside=(wish.file,))
+    recorded = recorded_of(options, TEAM)
+    if say is None:
+        return begin(beside, environment, show, commission, recorded)
+    panes = _Panes(environment, show, say, commission.request["options"]["team"]["id"])
+    try:
+        return begin(beside, environment, panes, commission, recorded)
+    finally:
+        panes.close()
+
+
+class _Panes:
+    """Shows what happens, and gives whoever begins a pane."""
+
+    def __init__(self, environment: Mapping[str, str], show: Show, say: Say, team: str) -> None:
+        self._environment, self._show, self._say, self._team = environment, show, say, team
+        self._panes: AgentPanes | None = None
+
+    def __call__(self, entry: Entry) -> None:
+        if self._panes is None:
+            home = Home.of(self._environment)
+            self._panes = AgentPanes(self._environment, home, entry.run, self._say, self._team)
+        self._panes.saw(entry)
+        self._show(entry)
+
+    def close(self) -> None:
+        if self._panes is not None:
+            self._panes.close()
 
 
 def host_team(options: StartOptions, wish: Wish, environment: Mapping[str, str]) -> RunRow:

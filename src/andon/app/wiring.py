@@ -17,6 +17,7 @@ from andon.app.recording import RunRecorder
 from andon.app.runtime_settings import made
 from andon.app.sandboxes import needed_sandbox
 from andon.app.store import Store
+from andon.app.team_memory import team_memory_of
 from andon.app.verifier import ProjectVerifier
 from andon.app.workspace import RunWorkspace
 from andon.domain.limits import AutoLimits
@@ -61,6 +62,7 @@ class Wiring:
             render=partial(render, limits=AutoLimits(**row.spec.get("limits", {}))),
             recorder=RunRecorder(self._store, row, runtime.told) if row.spec.get("record") else None,
             memory=learnings_of(self._store, Path(row.repository)) if row.spec.get("learnings") else None,
+            team_memory=team_memory_of(row, self._store.redaction.text),
             visible=(row.spec["worktree"], *row.spec.get("worktrees_before", ())) if visible else (),
             variables=lambda: tuple(given(self._store.home, row.id)),
             connectors={

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from andon.cli.auto import WORK
+from andon.cli.auto import PLACE, WORK
 from andon.cli.executing import execute_and_show
 from andon.cli.exits import DONE
 from andon.cli.help import Command, json_option, option
@@ -278,6 +278,7 @@ def check(file: Path, as_json: bool) -> int:
     examples=(
         ("andon team run", "The team of team.yaml, in this repository."),
         ("andon team run teams/research.yaml --ralph", "Every result is reviewed, and revised up to five times."),
+        ("andon team run --tmux", "The same, with a pane of tmux for every member."),
         ("andon team run --background --budget-money 5", "In a process of its own, for five dollars at most."),
     ),
 )
@@ -285,8 +286,11 @@ def check(file: Path, as_json: bool) -> int:
 @option("--parallel", group=WORK, type=int, default=4, show_default=True, metavar="N", help="Members at the same time.")
 @option("--ralph/--no-ralph", group=WORK, default=None, help="Review every result.  [default: as the file says]")
 @option("--rounds", group=WORK, type=int, metavar="N", help="Reviews of one result, 1 to 10.  [default: the file's]")
+@option("--tmux", "panes", group=PLACE, is_flag=True, help="Every member in a pane of tmux while it works.")
 @run_options
-def run(file: Path, parallel: int, ralph: bool | None, rounds: int | None, as_json: bool, **given: Any) -> int:
+def run(
+    file: Path, parallel: int, ralph: bool | None, rounds: int | None, panes: bool, as_json: bool, **given: Any
+) -> int:
     """Let a team work.
 
     Every unit is carried out by its member, on files of its own. andon looks for what it should have left behind, runs
@@ -297,4 +301,9 @@ def run(file: Path, parallel: int, ralph: bool | None, rounds: int | None, as_js
 
     wish = Wish(file.absolute(), parallel, ralph, rounds)
     options = start_options(("team", "run", str(file)), given)
-    return execute_and_show(as_json, lambda show: start_team(options, wish, os.environ, show))
+    say = _aside if panes else None
+    return execute_and_show(as_json, lambda show: start_team(options, wish, os.environ, show, say))
+
+
+def _aside(text: str) -> None:
+    click.secho(text, dim=True, err=True)

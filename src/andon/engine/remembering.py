@@ -12,6 +12,7 @@ from typing import Any
 from andon.domain.errors import UserError
 from andon.domain.learning import Learning, Lesson, Origin, verdict_of
 from andon.domain.run import Ending
+from andon.domain.teams.shared import Shared
 from andon.engine.leg import Leg
 from andon.engine.services import Services
 
@@ -63,3 +64,16 @@ class MemoryVerbs:
             return {}
 
         await self._leg.step("remember", body)
+
+    async def share(self, left: Sequence[Shared]) -> None:
+        memory, at = self._services.team_memory, self._leg.moved_at
+        if memory is None or not left:
+            return
+
+        async def body(position: str) -> dict[str, Any]:
+            problems = await asyncio.to_thread(memory.share, left, at)
+            for number, problem in enumerate(problems, start=1):
+                await self._leg.write(f"{position}/memory.{number}", "warning", {"text": f"Not shared: {problem}"})
+            return {}
+
+        await self._leg.step("share", body)

@@ -13,7 +13,7 @@ from andon.engine.journal import Journal
 from andon.engine.ledger import Ledger
 from andon.engine.reviews import Reviews
 from andon.engine.runs import Runs
-from andon.ports import Agents, CallResult, ChangeVerifier, Checker, Memory, Recorder, Workspace
+from andon.ports import Agents, CallResult, ChangeVerifier, Checker, Memory, Recorder, TeamMemory, Workspace
 
 Render = Callable[[Assignment, str], tuple[str, str]]
 """(assignment, form of the reply) → (system prompt, prompt)."""
@@ -50,6 +50,8 @@ class Services:
     """Folders that prompts and documents name: with `--worktree` the run's own, then those of the runs it was forked
     from. Not in the run's payload, which a fork shares."""
     recorder: Recorder | None = None
+    team_memory: TeamMemory | None = None
+    """Of a team: what it shares above its files. None: it has only those."""
     memory: Memory | None = None
     """What the repository's runs learn. None: this one neither asks nor tells."""
     variables: Callable[[], tuple[str, ...]] = tuple

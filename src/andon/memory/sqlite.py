@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import sqlite3
 import time
-from collections.abc import Callable, Generator, Iterable, Mapping
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from andon.domain.errors import UserError
+from andon.domain.teams.shared import Shared, Sort
 
 FILE = "memory.db"
 STATUSES = ("proposed", "approved", "rejected")
@@ -60,6 +61,14 @@ class Database:
         with closing(sqlite3.connect(self._file, timeout=BUSY_SECONDS)) as connection:
             connection.execute("PRAGMA journal_mode=WAL")
             connection.executescript(SCHEMA)
+
+    # --- a team's run -----------------------------------------------------------------------------------------------
+
+    def share(self, left: Sequence[Shared], at: float) -> None:
+        """All of it or nothing; what was left at that moment already is not left twice."""
+        with self._writing() as connection:
+            for each in left:
+                _leave(connection, each, int(at))
 
     # --- state ------------------------------------------------------------------------------------------------------
 
@@ -159,6 +168,27 @@ class Database:
         if not self._file.exists():
             self.make()
         return sqlite3.connect(self._file, timeout=BUSY_SECONDS, isolation_level=None)
+
+
+def _leave(connection: sqlite3.Connection, each: Shared, at: int) -> None:
+    match each.sort:
+        case Sort.STATE:
+            row = (each.key, each.text, each.by, at, None)
+            connection.execute("INSERT OR REPLACE INTO shared_state VALUES (?, ?, ?, ?, ?)", row)
+        case Sort.DISCOVERY:
+            tags = json.dumps(list(each.tags), ensure_ascii=False)
+            connection.execute(
+                "INSERT INTO discoveries (agent_id, content, tags, timestamp) SELECT ?, ?, ?, ? WHERE NOT EXISTS "
+                "(SELECT 1 FROM discoveries WHERE agent_id = ? AND content = ? AND timestamp = ?)",
+                (each.by, each.text, tags, at, each.by, each.text, at),
+            )
+        case Sort.DECISION:
+            connection.execute(
+                "INSERT INTO decisions (decision, status, proposer, votes, timestamp) "
+                "SELECT ?, 'proposed', ?, '{}', ? WHERE NOT EXISTS "
+                "(SELECT 1 FROM decisions WHERE decision = ? AND proposer = ? AND timestamp = ?)",
+                (each.text, each.by, at, each.text, each.by, at),
+            )
 
 
 def _decision(connection: sqlite3.Connection, id: int) -> Decision:

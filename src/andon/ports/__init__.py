@@ -3,7 +3,7 @@
 from andon.domain.files import Branch, Change, Merged, Part
 from andon.ports.agents import Agents, Contract, Needs, Recorder, Runtime, Watch
 from andon.ports.checking import ChangeVerifier, Checker, Prepared, Trials
-from andon.ports.memory import Memory
+from andon.ports.memory import Memory, TeamMemory
 from andon.ports.processes import Bounds, Command, Confinement, Exit, Mount, Sandbox
 from andon.ports.run import CallResult, Landed, Lanes, Run
 from andon.ports.workspace import Trees, Workspace
@@ -32,6 +32,7 @@ __all__ = [
     "Run",
     "Runtime",
     "Sandbox",
+    "TeamMemory",
     "Trees",
     "Trials",
     "Watch",

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from andon.domain.learning import Learning, Lesson, Origin
+from andon.domain.teams.shared import Shared
 
 
 class Memory(Protocol):
@@ -16,4 +17,12 @@ class Memory(Protocol):
     def remember(self, key: str, lessons: Sequence[Lesson], origin: Origin) -> int:
         """Keep lessons; how many were new. Under a key once, however often it is asked for; what the same run told
         before is not kept twice, and has the new verdict. Raises UserError where it cannot be written."""
+        ...
+
+
+class TeamMemory(Protocol):
+    """What a team shares above its files."""
+
+    def share(self, left: Sequence[Shared], at: float) -> list[str]:
+        """In every layer that the team has; what could not be left, in words. The same at the same moment once."""
         ...

@@ -14,6 +14,7 @@ from andon.domain.learning import Learning, Lesson
 from andon.domain.order import Question
 from andon.domain.run import BudgetSpent, Ending, TeammateFailed
 from andon.domain.tasks.reviews import Presented, Review
+from andon.domain.teams.shared import Shared
 from andon.domain.verdict import CheckResult, Finding
 from andon.domain.verification import Verification
 from andon.ports.agents import Contract
@@ -208,6 +209,10 @@ class Run(Protocol):
 
     async def remember(self, lessons: Sequence[Lesson], ending: Ending) -> None:
         """Keep for later runs what this one learned, and how it ends."""
+        ...
+
+    async def share(self, left: Sequence[Shared]) -> None:
+        """For the members of a team and whoever asks later, in the layers of its memory above the files."""
         ...
 
     async def remove_workspace(self) -> None: ...

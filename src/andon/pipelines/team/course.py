@@ -9,6 +9,7 @@ from typing import Any
 from andon.domain.assignment import Assignment
 from andon.domain.goal import Goal
 from andon.domain.language import LANGUAGE_NAMES, Language
+from andon.domain.learning import Lesson
 from andon.domain.order import Tier
 from andon.domain.run import Ending
 from andon.domain.teams.results import Message, Result
@@ -48,6 +49,10 @@ class Course:
     lanes: tuple[Lane, ...] = ()
     messages: list[Message] = field(default_factory=list[Message])
     answers: dict[str, str] = field(default_factory=dict[str, str])
+    lessons: list[Lesson] = field(default_factory=list[Lesson])
+    """What later runs may want to know of this leg."""
+    learned: str = ""
+    """What earlier runs on this repository taught, as members are told."""
     ending: Ending | None = None
     """Of a person who wants it to stop here."""
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from andon.domain.language import Language
+from andon.domain.learning import offered
 from andon.domain.run import Ending, Status
 from andon.domain.teams.bulletin import PLAN
 from andon.domain.teams.standing import read_standing
@@ -24,11 +25,11 @@ async def team(run: Run, payload: dict[str, Any]) -> Ending:
     options = {"team": course.team.id, "members": len(course.team.members), "units": len(course.team.works)}
     await run.say("team_created", team=course.team.id, options=options)
     ending = await ending_of(course, _flow(course, payload))
-    if ending.status is not Status.DONE:
-        await record(course)
-    else:
+    if ending.status is Status.DONE:
         course.lanes = ()
-        await record(course)
+    await record(course)
+    await run.remember(course.lessons, ending)
+    if ending.status is Status.DONE:
         await run.remove_workspace()
         await run.say("worktree_removed", path="")
     await run.say("team_deleted", team=course.team.id)
@@ -59,6 +60,7 @@ async def _flow(course: Course, payload: dict[str, Any]) -> Ending:
         else:
             await course.run.mark(mode="RALPH" if course.team.ralph.enabled else "TEAM")
             await make_files(course)
+        course.learned = offered(await course.run.recall(course.team.purpose))
         await course.run.prepare(at_base=True)
         course.goals = await course.run.goals(None, False, at_base=True)
     async with course.run.phase("work"):

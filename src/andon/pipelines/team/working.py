@@ -9,11 +9,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from andon.domain.auto.status import moment
+from andon.domain.learning import Lesson
 from andon.domain.order import Question
 from andon.domain.run import BudgetSpent, Ending, Status, TeammateFailed
 from andon.domain.teams.asking import question_of
 from andon.domain.teams.bulletin import finding
 from andon.domain.teams.results import Item, Message, Result, Said
+from andon.domain.teams.shared import discoveries, state_of
 from andon.domain.teams.standing import DONE, FAILED, OPEN, Lane
 from andon.domain.teams.team import LEAD, Work
 from andon.pipelines.team.course import FATAL, Course, role_of
@@ -98,6 +100,7 @@ async def _hand_out(floor: Floor, job: Job) -> None:
         bulletin=await read_bulletin(course),
         before="\n\n".join(f"### {each.title}\n{told.text()[:SHOWN_BEFORE]}" for each, told in course.before(work)),
         mail="\n".join(f"- {each.by}: {each.text}" for each in course.mail(member.name)),
+        learned=course.learned,
         unit=_unit_text(course, work),
         scope=", ".join(f"`{path}`" for path in work.writes) or "nothing: you only read",
         iteration=str(job.iteration),
@@ -191,7 +194,9 @@ async def _decide(floor: Floor, job: Job, ends: str) -> None:
 async def _again(floor: Floor, job: Job) -> None:
     job.iteration += 1
     content = job.feedback[:2_000]
-    await floor.course.run.say("message", recipient=job.work.member, content=content, sender="review")
+    course, why = floor.course, job.feedback.strip().partition("\n")[0][:300]
+    course.lessons.append(Lesson(f"{job.work.title} came back: {why}", (job.work.category,), job.work.member))
+    await course.run.say("message", recipient=job.work.member, content=content, sender="review")
     await _hand_out(floor, job)
 
 
@@ -216,6 +221,7 @@ async def _ship(floor: Floor, job: Job, *, forced: bool) -> None:
     course.change(work, state=DONE, iterations=job.iteration, forced=forced, result=job.result)
     await keep_finding(course, work.member, f"### {work.title}\n{job.result.text()}")
     await tick(course)
+    await course.run.share([*discoveries(work, job.result), state_of(work, DONE)])
     told = {"id": work.id, "title": work.title, "state": DONE, "member": work.member}
     await course.run.say("unit", **told, iterations=job.iteration, forced=forced)
 

@@ -299,7 +299,8 @@ def run(
     """
     from andon.app.team_runs import Wish, start_team
 
-    wish = Wish(file.absolute(), parallel, ralph, rounds)
+    there = Path(given["repo"] or ".") / file  # with --repo its team is meant, unless one of that name is here
+    wish = Wish((file if file.exists() or not there.exists() else there).absolute(), parallel, ralph, rounds)
     options = start_options(("team", "run", str(file)), given)
     say = _aside if panes else None
     return execute_and_show(as_json, lambda show: start_team(options, wish, os.environ, show, say))

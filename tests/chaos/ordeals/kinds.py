@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ordeals import sprint
+from ordeals import crew, sprint
 from ordeals.rules import Rule, agent, sleep, write
 
 TASK = "Add first"
@@ -149,6 +149,10 @@ class Kind:
     door: tuple[str, ...] = ("auto",)
     options: tuple[str, ...] = ()
     """Of `andon auto`, or whichever door it is."""
+    asked: str = TASK
+    """What the door is given."""
+    files: Mapping[str, str] = field(default_factory=dict[str, str])
+    """That the repository has besides."""
     shuffled: bool = False
     """Workers end in any order, and what follows from each has its place by that: a kill may change it, and nothing
     else. See story.py for what is then compared."""
@@ -321,6 +325,26 @@ KINDS = (
         rules=sprint.agents_of(in_line=True),
         door=("uam", "run"),
         options=("--yes", "--parallel", "3"),
+    ),
+    Kind(
+        "team",
+        "done",
+        "goal_met",
+        rules=crew.AGENTS,
+        door=("team", "run"),
+        asked="team.yaml",
+        files={"team.yaml": crew.team_file(in_line=False)},
+        options=("--parallel", "3"),
+        shuffled=True,
+    ),
+    Kind(
+        "team-in-line",
+        "done",
+        "goal_met",
+        rules=crew.AGENTS,
+        door=("team", "run"),
+        asked="team.yaml",
+        files={"team.yaml": crew.team_file(in_line=True)},
     ),
     Kind(
         "claude",

@@ -19,7 +19,7 @@ from andon.domain.errors import UserError
 from andon.domain.run import RunRow, Status
 from ordeals import tree
 from ordeals.agents import served
-from ordeals.kinds import STAY, TASK, Kind
+from ordeals.kinds import STAY, Kind
 from ordeals.orchestrator import Moment, Orchestrator
 from ordeals.place import Place
 from ordeals.story import Story, Telling
@@ -57,7 +57,7 @@ class Ordeal:
         self._dice = dice
         self._draw = draw
         self._store: Store | None = None
-        self._repository = place.repository(name)
+        self._repository = place.repository(name, kind.files)
         self._stopping: Orchestrator | None = None
         self._stop_asked = False
         self._answers: dict[str, float] = {}
@@ -131,7 +131,7 @@ class Ordeal:
         if row is None:
             played = ("--scenario", str(self._place.scenario(kind))) if kind.runtime == "scripted" else ()
             given = ("--repo", str(self._repository), "--runtime", kind.runtime, *played)
-            return (*kind.door, TASK, *given, *kind.options, "--json")
+            return (*kind.door, kind.asked, *given, *kind.options, "--json")
         status = self._status(row)
         if not status.ended:
             again = self._stop_asked and row.leg == 1 and self._dice.random() < 0.5

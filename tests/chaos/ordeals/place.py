@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -84,10 +85,10 @@ class Place:
             "ANDON_HOME": str(self.home),
         }
 
-    def repository(self, name: str) -> Path:
+    def repository(self, name: str, more: Mapping[str, str] | None = None) -> Path:
         """A fresh repository with one commit, and beside it nothing."""
         folder = self.root / "repositories" / name / "tally"
-        for path, text in PROJECT.items():
+        for path, text in {**PROJECT, **(more or {})}.items():
             (folder / path).parent.mkdir(parents=True, exist_ok=True)
             (folder / path).write_text(text)
         self.git(folder, "init", "--quiet", "--initial-branch=main")

@@ -24,7 +24,7 @@ from andon import processes
 from andon.app.store import Store
 from andon.domain.run import RunRow
 from andon.engine.database import reading
-from ordeals import uamfiles
+from ordeals import teamfiles, uamfiles
 from ordeals.place import Place
 
 TIMES = frozenset({"at", "seconds", "resets_at", "output_digest"})
@@ -32,7 +32,7 @@ STATUS_FILE = "docs/.pdca-status.json"
 DRAFT = re.compile(
     r"store/git\.[0-9a-f]{32}\.tmp"
     r"|store/worktrees/RUN/[\w-]+/index\.[0-9a-f]{32}\.tmp"
-    r"|(run/worktree|checkout)/(docs/\.pdca-status\.json|\.uam/.*)\.[0-9a-f]{32}\.tmp"
+    r"|(run/worktree|checkout)/(docs/\.pdca-status\.json|\.uam/.*|\.team-artifacts/.*)\.[0-9a-f]{32}\.tmp"
 )
 """What a killed writer leaves beside the file it was about to replace, and nobody reads. Told, but not counted."""
 _SESSION = re.compile(r"\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b")
@@ -40,6 +40,8 @@ _OBJECT = re.compile(r"\b[0-9a-f]{40}\b|\b[0-9a-f]{64}\b")
 _PLACE = re.compile(r"\b[1-9]\d*\.\d+(-\d+)?\b")
 """Of a step: `1.23`, and of its orders: `1.23-1`."""
 _DURATION = re.compile(r"\b\d+(\.\d+)? ?s\b|\b\d+\.\d+ seconds\b")
+_BULLETIN = re.compile(r'<data label=\\?"(bulletin|plan|mail)\\?">.*?</data>', re.DOTALL)
+"""Of a prompt: what others had said by then."""
 _STAMP = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:?\d\d)?")
 
 
@@ -214,6 +216,8 @@ class Telling:
         return seen
 
     def _status_file(self) -> str:
+        if self._run.pipeline == "team":
+            return teamfiles.told(Path(self._run.repository))
         if self._run.pipeline == "uam":
             return uamfiles.told(Path(self._run.repository))
         path = Path(self._run.repository) / STATUS_FILE
@@ -247,7 +251,7 @@ class Telling:
         text = _SESSION.sub("SESSION", text)
         text = _STAMP.sub("STAMP", _DURATION.sub("DURATION", text))
         if self._shuffled:
-            return _OBJECT.sub("OBJECT", _placeless(text))
+            return _OBJECT.sub("OBJECT", _placeless(_BULLETIN.sub("BULLETIN", text)))
         return _OBJECT.sub(lambda found: self._objects.setdefault(found[0], f"object-{len(self._objects) + 1}"), text)
 
 

@@ -1,0 +1,31 @@
+"""What an `andon team run` leaves in a checkout's `.team-artifacts/`, as one text to compare.
+
+Entries stand there in the order in which units were handed in, which may be by chance; so they are sorted, and what is
+there twice shows.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+from andon.memory.sqlite import Database
+
+FOLDER = ".team-artifacts"
+_STAMP = re.compile(r"\[\d{4}-[^\]]*\]")
+
+
+def told(checkout: Path) -> str:
+    folder = checkout / FOLDER
+    if not (folder / "team_state.json").exists():
+        return "no team"
+    state = json.dumps(json.loads((folder / "team_state.json").read_text()), sort_keys=True)
+    parts = [state, (folder / "team_progress.md").read_text()]
+    for name in ("team_plan.md", "team_bulletin.md", "team_findings.md"):
+        parts.append("\n".join(sorted(_STAMP.sub("[STAMP]", (folder / name).read_text()).splitlines())))
+    database = Database(folder / "memory.db")
+    parts += sorted(f"{each.agent_id} {each.content} {each.tags}" for each in database.search("", limit=1000))
+    parts += sorted(f"{each.proposer} {each.decision} {each.status}" for each in database.decisions())
+    parts += sorted(f"{key} {value} {agent}" for key, value, agent, _ in database.states())
+    return "\n\n".join(parts)

@@ -4,26 +4,28 @@ from __future__ import annotations
 
 import hashlib
 import os
+from functools import partial
 from pathlib import Path
 
 from andon.app.home import Home
-from andon.app.store import Store
 from andon.domain.errors import UserError
 from andon.domain.feature import feature_name
 from andon.domain.secrets import without_tokens
+from andon.engine.redaction import Redaction
 from andon.memory.learnings import Learnings
 from andon.workspace.repository import Repository
 
 FILE = "learnings.db"
 
 
-def learnings_of(store: Store, folder: Path) -> Learnings:
+def learnings_of(home: Home, folder: Path, redaction: Redaction) -> Learnings:
     """Of the repository that the folder is in; all its worktrees share them. Of no repository: of the folder."""
+    return Learnings(_place(home, folder) / FILE, partial(clean, redaction))
 
-    def clean(text: str) -> str:
-        return without_tokens(store.redaction.text(text))
 
-    return Learnings(_place(store.home, folder) / FILE, clean)
+def clean(redaction: Redaction, text: str) -> str:
+    """Without secrets of this machine, and without what looks like one."""
+    return without_tokens(redaction.text(text))
 
 
 def _place(home: Home, folder: Path) -> Path:

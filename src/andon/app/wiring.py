@@ -23,6 +23,7 @@ from andon.app.workspace import RunWorkspace
 from andon.domain.limits import AutoLimits
 from andon.domain.run import RunRow
 from andon.engine.services import Services, Shared
+from andon.memory.learnings import Learnings
 from andon.ports import CallResult, Sandbox
 from andon.roles.library import render
 from andon.runtimes.agents import SupervisedAgents
@@ -61,7 +62,7 @@ class Wiring:
             verifier=ProjectVerifier(workspace, checker, self._store.keep),
             render=partial(render, limits=AutoLimits(**row.spec.get("limits", {}))),
             recorder=RunRecorder(self._store, row, runtime.told) if row.spec.get("record") else None,
-            memory=learnings_of(self._store, Path(row.repository)) if row.spec.get("learnings") else None,
+            memory=self._memory(row),
             team_memory=team_memory_of(row, self._store.redaction.text),
             visible=(row.spec["worktree"], *row.spec.get("worktrees_before", ())) if visible else (),
             variables=lambda: tuple(given(self._store.home, row.id)),
@@ -70,6 +71,12 @@ class Wiring:
                 **{name: partial(self._outside, name) for name in connect.SERVICES},
             },
         )
+
+    def _memory(self, row: RunRow) -> Learnings | None:
+        """Runs that were started without it neither ask nor tell, whatever settings say now."""
+        if not row.spec.get("learnings"):
+            return None
+        return learnings_of(self._store.home, Path(row.repository), self._store.redaction)
 
     def _secrets(self, row: RunRow) -> Callable[[], Mapping[str, str]]:
         """What people gave to this task, as it is when an order begins; nothing that is written then has it."""

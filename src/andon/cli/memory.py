@@ -1,0 +1,234 @@
+"""`andon memory`: look for what this project remembers, list it, add to it, forget it."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from andon.cli.exits import DONE, FAILED
+from andon.cli.help import Command, json_option, option
+from andon.cli.runs import repository_here
+from andon.cli.text import columns, cut, one_line, wrap, wrapped
+
+if TYPE_CHECKING:
+    from andon.app.memory import ProjectMemory
+    from andon.domain.learning import Learning
+    from andon.domain.teams.recalling import Asked, Hit, Recalled
+
+WIDEST = 80
+LINES = 6
+"""Of one hit; --json has all of it."""
+_FOLDER = click.Path(path_type=Path, file_okay=False, exists=True)
+KINDS = click.Choice(["state", "structured", "semantic", "temporal"])
+LAYERS = click.Choice(["markdown", "sqlite", "mcp"])
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+def memory() -> None:
+    """What this project remembers, and where it comes from.
+
+    Three layers: the files of a team in the checkout; tables of what runs and people learned, in andon's own folder;
+    and, only if you ask for it, an MCP memory server of .mcp.json. Planners of `andon auto` and `andon uam` are offered
+    the few learnings that are to the point of their task.
+    """
+
+
+def _folder_option(command: Any) -> Any:
+    return option("--repo", "folder", type=_FOLDER, metavar="FOLDER", help="The project.  [default: here]")(command)
+
+
+def _server_option(command: Any) -> Any:
+    text = "Start, or do not start, the MCP memory server of .mcp.json.  [default: the setting memory.server]"
+    return option("--server/--no-server", default=None, help=text)(command)
+
+
+def _memory(folder: Path | None, server: bool | None = False) -> ProjectMemory:
+    from andon.app.memory import memory_of
+
+    found = memory_of((folder or repository_here() or Path.cwd()).absolute(), os.environ, server)
+    for note in found.notes:
+        click.secho(wrapped(note), fg="yellow", err=True)
+    return found
+
+
+@memory.command(
+    cls=Command,
+    examples=(
+        ("andon memory search leap days", "In every layer that is there."),
+        ("andon memory search parser --kind structured", "In the tables; in the team's files if they know nothing."),
+        ("andon memory search deployments --server", "Also with the MCP memory server of .mcp.json."),
+    ),
+)
+@click.argument("words", nargs=-1, required=True)
+@option("--kind", type=KINDS, help="Ask the layer made for it, then the lower ones.  [default: ask every layer]")
+@option("--layer", type=LAYERS, help="Ask this one alone.")
+@option("--tag", default="", help="Only what has this tag.")
+@option("--most", type=click.IntRange(1, 1000), default=20, show_default=True, help="Hits to show.")
+@_server_option
+@_folder_option
+@json_option("A JSON object: hits, and who was asked.")
+def search(
+    words: tuple[str, ...],
+    kind: str | None,
+    layer: str | None,
+    tag: str,
+    most: int,
+    server: bool | None,
+    folder: Path | None,
+    as_json: bool,
+) -> int:
+    """Look for WORDS in what this project remembers.
+
+    Every hit says where it stands and where it comes from. A question of a kind goes to one layer: state to the files,
+    structured to the tables, semantic and temporal to the server; where that one is not there, fails or knows nothing,
+    the next lower one is asked. Exit code 1: nothing was found.
+    """
+    from andon.domain.teams.layers import Kind, Layer
+    from andon.domain.teams.recalling import Query
+
+    project = _memory(folder, True if layer == "mcp" else server)
+    query = Query(" ".join(words), Kind(kind) if kind else None, tag, most)
+    found = project.search(query, Layer(layer) if layer else None)
+    if as_json:
+        click.echo(json.dumps(found.as_json(), ensure_ascii=False, indent=2))
+    else:
+        _show(found)
+        _say_nothing(found, project, "Nothing is remembered about that.")
+    return DONE if found.hits else FAILED
+
+
+@memory.command(
+    "list",
+    cls=Command,
+    examples=(
+        ("andon memory list", "The newest first, with the ids that `forget` takes."),
+        ("andon memory list --tag failure", "What failed in earlier runs."),
+        ("andon memory list --forgotten", "What was forgotten, and can be brought back."),
+    ),
+)
+@option("--tag", default="", help="Only what has this tag.")
+@option("--forgotten", is_flag=True, help="What was forgotten instead.")
+@option("--most", type=click.IntRange(1, 1000), default=50, show_default=True, help="Entries to show.")
+@_folder_option
+@json_option("A JSON object.")
+def list_(tag: str, forgotten: bool, most: int, folder: Path | None, as_json: bool) -> int:
+    """List what this project remembers: learnings, the team's tables, the team's files."""
+    from andon.domain.teams.recalling import Query
+
+    project = _memory(folder)
+    if forgotten:
+        gone = [each for each in project.learnings.all(forgotten=True) if not tag or tag in each.tags][:most]
+        if as_json:
+            click.echo(json.dumps({"forgotten": [each.as_json() for each in gone]}, ensure_ascii=False, indent=2))
+        for each in () if as_json else gone:
+            _entry(str(each.id), each.text, each.origin)
+        if not gone and not as_json:
+            click.echo("Nothing was forgotten.", err=True)
+        return DONE
+    found = project.search(Query(tag=tag, most=most))
+    if as_json:
+        click.echo(json.dumps(found.as_json(), ensure_ascii=False, indent=2))
+    else:
+        _show(found)
+        _say_nothing(found, project, "Nothing is remembered here yet.")
+    return DONE
+
+
+@memory.command(
+    cls=Command,
+    examples=(
+        ('andon memory add "Integration tests need the staging database" --tag tests', "For the planners to know."),
+    ),
+)
+@click.argument("text")
+@option("--tag", "tags", multiple=True, help="To find it by; may be repeated.")
+@_server_option
+@_folder_option
+@json_option("A JSON object.")
+def add(text: str, tags: tuple[str, ...], server: bool | None, folder: Path | None, as_json: bool) -> int:
+    """Remember TEXT for this project. `andon memory forget` undoes it.
+
+    Secrets of this machine's environment, and what looks like a key or a token, are hidden in it.
+    """
+    from andon.app.starting import user_name
+
+    added = _memory(folder, server).add(text, tags, user_name(os.environ))
+    return _told("Remembered", added, as_json)
+
+
+@memory.command(
+    cls=Command,
+    examples=(
+        ("andon memory forget 12", "No run is told of it any more."),
+        ("andon memory forget 12 --undo", "Bring it back."),
+    ),
+)
+@click.argument("id", type=int)
+@option("--undo", is_flag=True, help="Bring it back.")
+@_folder_option
+@json_option("A JSON object.")
+def forget(id: int, undo: bool, folder: Path | None, as_json: bool) -> int:
+    """Forget the learning ID, as `andon memory list` shows it. --undo brings it back.
+
+    The files of a team only grow, and a server keeps its own: what stands there is not forgotten from here.
+    """
+    return _told("Remembered again" if undo else "Forgotten", _memory(folder).forget(id, undo=undo), as_json)
+
+
+def _told(what: str, learning: Learning, as_json: bool) -> int:
+    if as_json:
+        click.echo(json.dumps(learning.as_json(), ensure_ascii=False, indent=2))
+    else:
+        click.echo(cut(f"{what}: {learning.id}  {one_line(learning.text)}", min(WIDEST, columns())))
+    return DONE
+
+
+# --- showing --------------------------------------------------------------------------------------------------------
+
+
+def _show(found: Recalled) -> None:
+    for hit in found.hits:
+        _entry(hit.id if hit.place == "learnings" else "", hit.text, _origin(hit))
+
+
+def _origin(hit: Hit) -> str:
+    """Run or writer, date, how that run ended, tags, and where it stands."""
+    source = f"run {hit.run}" if hit.run else hit.by
+    more = hit.by if hit.run else ""
+    parts = (source, more, hit.at, hit.verdict, " ".join(f"#{tag}" for tag in hit.tags), hit.place)
+    return " · ".join(one_line(each) for each in parts if each)
+
+
+def _entry(id: str, text: str, origin: str) -> None:
+    room = min(WIDEST, columns())
+    lines = wrap(one_line(text), room - 6).split("\n")
+    shown = [*lines[: LINES - 1], cut(" ".join(lines[LINES - 1 :]), room - 6)] if len(lines) > LINES else lines
+    for number, line in enumerate(shown):
+        click.echo(f"{id if number == 0 else '':>4}  {cut(line, room - 6)}")
+    click.secho(f"      {cut(origin, room - 6)}", dim=True)
+
+
+def _say_nothing(found: Recalled, project: ProjectMemory, nothing: str) -> None:
+    """Who answered, who could not, who was not asked; and what to do where nothing is known."""
+    if not found.hits:
+        click.echo(nothing, err=True)
+        hint = 'Runs of `andon auto` and `andon uam` leave what they learn; `andon memory add "…"` adds to it.'
+        click.secho(wrap(hint, min(WIDEST, columns())), dim=True, err=True)
+    for each in found.asked:
+        if each.problem:
+            text = " ".join(filter(None, (f"{each.name}: {each.problem}.", each.hint)))
+            click.secho(wrap(one_line(text), min(WIDEST, columns())), fg="yellow", err=True)
+    told = ", ".join(f"{each.name} {_count(each)}" for each in found.asked if not each.problem)
+    if told:
+        click.secho(wrap(f"Asked: {told}.", min(WIDEST, columns())), dim=True, err=True)
+    if project.offered:
+        text = f"Not started: the MCP server {project.offered}. --server asks it too."
+        click.secho(wrap(text, min(WIDEST, columns())), dim=True, err=True)
+
+
+def _count(asked: Asked) -> str:
+    return f"({asked.count})"

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import pytest
 
 from andon.domain.errors import UserError
+from andon.domain.teams.composing import Circumstances, compose
+from andon.domain.teams.panes import Mode, Panes
+from andon.domain.teams.resources import Inventory
 from andon.teamify.reading import read_workflow, units_of, workflow_of
+from andon.teamify.team_file import written
 
 FLOW = """---
 name: flow
@@ -96,3 +101,45 @@ def test_B_16_what_is_no_document_is_refused_with_a_hint(tmp_path: Path, make: o
     with pytest.raises(UserError, match=message) as refused:
         read_workflow(path)
     assert refused.value.hint
+
+
+LONG = 100_000
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "a",
+        " ",
+        "\n",
+        "a ",
+        "output: ",
+        "after step ",
+        "mcp__1",
+        "`",
+        "#",
+        "| ",
+        "-",
+        "handoff: ",
+        "blockedBy [\n",
+        "이후",
+        "x,",
+    ],
+)
+def test_B_17_a_document_made_to_be_slow_is_read_in_time(line: str) -> None:
+    first, title = line * (LONG // len(line)), line.strip() * 1000
+    text = f"## Step 1\n{first}\n## Step 2 {title}\n## {' ' * LONG}x\nblockedBy: {line * 5000}\n"
+    began = time.monotonic()
+
+    made = workflow_of(text, Path("x.md"))
+
+    assert made.units and all(len(unit.title) <= 200 for unit in made.units)
+    assert time.monotonic() - began < 10
+
+
+def test_B_32_a_team_that_no_file_can_hold_is_refused_in_a_sentence() -> None:
+    made = workflow_of("".join(f"## Look at number {n}\nRead(x)\n" for n in range(700)), Path("x.md"))
+    around = Circumstances(Inventory(), (), Panes(Mode.AUTO))
+
+    with pytest.raises(UserError, match="cannot be written"):
+        written(compose(made, around).team, "x.md")

@@ -12,14 +12,21 @@ from pathlib import Path
 from andon.app.background import Kept
 from andon.app.folders import Folders
 from andon.app.plugin import plugin_folder
-from andon.app.teams import Asking, Look, asking, documents, look_around
-from andon.domain.errors import UserError
+from andon.app.teams import Analysis, Asking, Look, analyse, asking, documents, look_around, propose
+from andon.domain.errors import EnvironmentProblem, UserError
+from andon.domain.teams.composing import Proposal
 from andon.domain.teams.resources import Document, Inventory
 from andon.teamify.documents import OUTSIDE, outside
 
 FRESH_SECONDS = 300.0
+WAITED_SECONDS = 15.0
+"""For the first scan of a project."""
 MOST_KEPT = 8
 MOST_PROJECTS = 200
+
+
+class NoSuch(UserError):
+    """A project or a document that is not among those that andon knows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +45,7 @@ class Found:
         """One that the scan has listed, and nothing else."""
         listed = next((each for each in self.documents if each.path == path), None)
         if listed is None:
-            raise UserError("There is no such workflow document here", "The office lists those that were found.")
+            raise NoSuch("There is no such workflow document here", "The office lists those that were found.")
         if listed.problem or (listed.source == "project" and outside(path, project)):
             raise UserError(f"{listed.name} cannot be read: {listed.problem or OUTSIDE}")
         return listed
@@ -65,7 +72,7 @@ class Inventories:
             return known[0]
         found = next((each for each in known if str(each) == named), None)
         if found is None:
-            raise UserError("There is no such project here", "The office lists those that andon knows.")
+            raise NoSuch("There is no such project here", "The office lists those that andon knows.")
         return found
 
     def of(self, project: Path) -> Kept[Found]:
@@ -75,6 +82,25 @@ class Inventories:
             while len(self._kept) > MOST_KEPT:
                 self._kept.pop(next(iter(self._kept)))
             return kept
+
+    def found(self, project: Path) -> Found:
+        """What is known; the first time, as soon as it is."""
+        kept = self.of(project)
+        if (known := kept.now()) is not None:
+            return known
+        try:
+            return kept.again().result(WAITED_SECONDS)
+        except TimeoutError:
+            raise EnvironmentProblem("The scan is not done yet", "Try again in a moment.") from None
+
+    def analysis(self, project: Path, path: str) -> Analysis:
+        """Of a document that the scan has listed."""
+        found = self.found(project)
+        return analyse(Path(found.document(path, project).path), found.inventory)
+
+    def proposal(self, project: Path, path: str, request: str = "") -> Proposal:
+        found = self.found(project)
+        return propose(self.analysis(project, path), found.inventory, self._environment, request)
 
     @property
     def mark(self) -> tuple[object, ...]:

@@ -1,33 +1,53 @@
-"""What a team of `andon team run` shares above its files: a database in its folder (B-45)."""
+"""What a team of `andon team run` shares above its files: a database in its folder, and a server made for it (B-40)."""
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+from andon.app.memory import memory_of
 from andon.domain.errors import UserError
 from andon.domain.run import TEAM, RunRow
 from andon.domain.teams.layers import Layer
-from andon.domain.teams.shared import Shared
+from andon.domain.teams.shared import Shared, Sort
+from andon.memory.mcp import ServerMemory
 from andon.memory.sqlite import FILE, Database
 
 
+@dataclass(frozen=True, slots=True)
 class LayeredMemory:
     """Implements ports.TeamMemory."""
 
-    def __init__(self, file: Path, clean: Callable[[str], str]) -> None:
-        self._file = file
-        self._clean = clean
+    run: str
+    file: Path | None
+    """Of the database. None: the team has none."""
+    server: Callable[[], ServerMemory | None]
+    clean: Callable[[str], str]
 
     def share(self, left: Sequence[Shared], at: float) -> list[str]:
-        rows = [replace(each, text=self._clean(each.text)) for each in left]
+        rows = [replace(each, text=self.clean(each.text)) for each in left]
+        return [*self._in_database(rows, at), *self._with_server(rows)]
+
+    def _in_database(self, rows: Sequence[Shared], at: float) -> list[str]:
+        if self.file is None:
+            return []
         try:
-            _refuse_links(self._file)
-            Database(self._file).share(rows, at)
+            _refuse_links(self.file)
+            Database(self.file).share(rows, at)
         except (sqlite3.Error, OSError, UserError) as problem:
-            return [f"{self._file.name}: {problem}"]
+            return [f"{self.file.name}: {problem}"]
+        return []
+
+    def _with_server(self, rows: Sequence[Shared]) -> list[str]:
+        try:
+            server = self.server()
+            for each in rows if server else ():
+                if server and each.sort is not Sort.STATE:
+                    server.write(each.text, each.tags, f"run {self.run}, {each.by}")
+        except UserError as problem:
+            return [problem.message]
         return []
 
 
@@ -37,8 +57,16 @@ def _refuse_links(file: Path) -> None:
         raise UserError(f"{file} is, or lies below, a link")
 
 
-def team_memory_of(run: RunRow, clean: Callable[[str], str]) -> LayeredMemory | None:
+def team_memory_of(run: RunRow, environment: Mapping[str, str], clean: Callable[[str], str]) -> LayeredMemory | None:
+    """None for whoever is no team, or has only files."""
     options = run.spec["request"]["options"]
-    if run.pipeline != TEAM or Layer.SQLITE not in options["team"]["layers"]:
+    layers = options["team"]["layers"] if run.pipeline == TEAM else []
+    if not {Layer.SQLITE, Layer.MCP} & {*layers}:
         return None
-    return LayeredMemory(Path(run.repository) / options["folder"] / FILE, clean)
+    file = Path(run.repository) / options["folder"] / FILE if Layer.SQLITE in layers else None
+    asked = Layer.MCP in layers and bool(run.spec.get("more", {}).get("memory_server"))
+
+    def server() -> ServerMemory | None:
+        return memory_of(Path(run.repository), environment, True).server if asked else None
+
+    return LayeredMemory(run.id, file, server, clean)

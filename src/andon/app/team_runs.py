@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,10 +12,11 @@ from andon.app.home import Home
 from andon.app.hosting import host
 from andon.app.outcome import Finished
 from andon.app.panes import AgentPanes, Say
-from andon.app.starting import Commission, Show, StartOptions, begin, make, recorded_of
+from andon.app.starting import Commission, Ground, Show, StartOptions, begin, make, recorded_of
 from andon.domain.errors import UserError
 from andon.domain.journal import Entry
 from andon.domain.run import TEAM, RunRow
+from andon.domain.teams.layers import Layer
 from andon.domain.teams.ralph import Settings
 from andon.domain.teams.team import Team
 from andon.memory.markdown import artifacts_folder
@@ -87,7 +89,14 @@ def commissioned(options: StartOptions, wish: Wish) -> Commission:
     chosen: dict[str, Any] = {"team": team.as_json(), "folder": folder, "parallel": wish.parallel}
     chosen |= {"file": str(wish.file), "worktree": False, "dry_run": False}
     task = team.purpose or team.name
-    return Commission(TEAM, task, team.name, {"task": task, "options": chosen})
+    more = partial(_frozen, team)
+    return Commission(TEAM, task, team.name, {"task": task, "options": chosen}, more=more)
+
+
+def _frozen(team: Team, ground: Ground) -> dict[str, Any]:
+    """A server is started only where a setting names one: the file that lists it may be a repository's."""
+    server = ground.settings.memory.server if Layer.MCP in team.layers else None
+    return {"memory_server": server or ""}
 
 
 def _adapted(team: Team, wish: Wish) -> Team:

@@ -6,10 +6,11 @@ import json
 import urllib.request
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from andon.domain.errors import UserError
+from andon.domain.errors import Conflict, UserError
 from andon.domain.teams.composing import Circumstances, Proposal, Workflow, compose
 from andon.domain.teams.graph import direct, levels, mermaid
 from andon.domain.teams.matching import Match, matches
@@ -23,12 +24,20 @@ from andon.teamify.documents import documents as documents_of
 from andon.teamify.reading import read_workflow
 from andon.teamify.scanning import Where, scan, servers_of
 from andon.teamify.servers import Start, mark, starts
-from andon.teamify.team_file import read_team, schema, written
-from andon.workspace.files import write_atomic
+from andon.teamify.team_file import LARGEST, read_team, schema, written
+from andon.workspace.files import read_contained, write_atomic, write_contained
 
 TEAM_FILE = "team.yaml"
 DASHBOARD_SECONDS = 0.5
 Step = Callable[[str], object]
+
+
+class Standing(StrEnum):
+    """Of a file, beside the team that would be written to it."""
+
+    ABSENT = "absent"
+    SAME = "same"
+    OTHER = "other"
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +142,39 @@ def keep(proposal: Proposal, file: Path, *, replace: bool = False) -> None:
     """Write team.yaml. One that is there is a person's."""
     if file.exists() and not replace:
         raise UserError(f"{file} is there already", "--force replaces it; -o names another file.")
-    write_atomic(file, written(proposal.team, proposal.workflow.path))
+    write_atomic(file, text_of(proposal))
+
+
+def standing(proposal: Proposal, project: Path, relative: str) -> Standing:
+    """How a file of the project compares with the proposal."""
+    try:
+        there = read_contained(project, _team_path(relative), limit=LARGEST)
+    except FileNotFoundError:
+        return Standing.ABSENT
+    return Standing.SAME if there == text_of(proposal).encode() else Standing.OTHER
+
+
+def keep_inside(proposal: Proposal, project: Path, relative: str, *, replace: bool = False) -> Path:
+    """Write it below a project's folder, and nowhere else. One that is there is a person's."""
+    if standing(proposal, project, relative) is Standing.OTHER and not replace:
+        raise Conflict(
+            f"{relative} is there already, and is not this team", "Say that it may be replaced, or name another file."
+        )
+    return write_contained(project, _team_path(relative), text_of(proposal))
+
+
+def text_of(proposal: Proposal) -> str:
+    """Of team.yaml."""
+    return written(proposal.team, proposal.workflow.path)
+
+
+def _team_path(relative: str) -> str:
+    parts = relative.split("/")
+    if not relative.endswith((".yaml", ".yml")) or any(part.startswith(".git") for part in parts):
+        raise UserError(
+            "That is no name for the file of a team", "A path in the project that ends with .yaml, such as team.yaml."
+        )
+    return relative
 
 
 def check(file: Path) -> Team:

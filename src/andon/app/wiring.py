@@ -63,7 +63,7 @@ class Wiring:
             render=partial(render, limits=AutoLimits(**row.spec.get("limits", {}))),
             recorder=RunRecorder(self._store, row, runtime.told) if row.spec.get("record") else None,
             memory=self._memory(row),
-            team_memory=team_memory_of(row, self._store.redaction.text),
+            team_memory=team_memory_of(row, self.environment, self._store.redaction.text),
             visible=(row.spec["worktree"], *row.spec.get("worktrees_before", ())) if visible else (),
             variables=lambda: tuple(given(self._store.home, row.id)),
             connectors={

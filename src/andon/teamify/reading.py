@@ -13,7 +13,9 @@ from andon.teamify.heads import Head, split
 
 LARGEST = 10_000_000
 LEVELS = (2, 3)
-_HEADING = re.compile(r"^ {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$")
+LONGEST = 200
+"""Letters of a name or a title; the rest of it is left out."""
+_HEADING = re.compile(r"^ {0,3}(#{1,6})(?:[ \t](.*))?$")
 _FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})")
 _MARKS = re.compile(r"[*_`]+")
 
@@ -38,7 +40,8 @@ def workflow_of(text: str, path: Path) -> Workflow:
     """Raises UserError where its units wait for each other."""
     head, body = split(text)
     notes = [head.problem] if head.problem else []
-    name = head.text("name") or (path.parent.name if path.name == "SKILL.md" else path.stem)
+    own = " ".join(head.text("name").split()) or (path.parent.name if path.name == "SKILL.md" else path.stem)
+    name = own[:LONGEST]
     units = units_of(body, text.count("\n") - body.count("\n"))
     if not units:
         notes.append("it has no headings of the second or third level: the whole document is one unit")
@@ -82,11 +85,20 @@ def headings(body: str, offset: int = 0) -> list[tuple[int, str, int, list[str]]
         elif opened is not None:
             fence = opened[1]
         elif (heading := _HEADING.match(line)) is not None and (level := len(heading[1])) in LEVELS:
-            found.append((level, _MARKS.sub("", heading[2] or "").strip(), number, []))
+            found.append((level, _title(heading[2] or ""), number, []))
             continue
         if found:
             found[-1][3].append(line)
     return found
+
+
+def _title(text: str) -> str:
+    """Without marks, and without the signs that may close a heading."""
+    text = text.strip()
+    bare = text.rstrip("#")
+    if bare != text and (not bare or bare[-1] in " \t"):
+        text = bare
+    return _MARKS.sub("", text).strip()[:LONGEST].strip()
 
 
 def _nested(found: list[tuple[int, str, int, list[str]]]) -> list[Unit]:

@@ -78,8 +78,17 @@ class TeamFile(Part):
 
 
 def written(team: Team, workflow: str) -> str:
-    """The text of the file."""
-    told = TeamFile(
+    """The text of the file. Raises UserError for a team that no file can hold."""
+    try:
+        told = _told(team, workflow)
+    except ValidationError as error:
+        hint = "A file has at most 200 members and 500 units: take headings out of the workflow, or divide it."
+        raise UserError(f"The team cannot be written:\n{_listed(error)}", hint) from None
+    return HEAD + _yaml(told.model_dump(mode="json"))
+
+
+def _told(team: Team, workflow: str) -> TeamFile:
+    return TeamFile(
         team=team.id,
         name=team.name,
         purpose=team.purpose,
@@ -122,7 +131,6 @@ def written(team: Team, workflow: str) -> str:
             for each in team.works
         ],
     )
-    return HEAD + _yaml(told.model_dump(mode="json"))
 
 
 class _Dumper(yaml.SafeDumper):

@@ -17,10 +17,11 @@ from andon import __version__
 from andon.app.access import Kind
 from andon.app.folders import FolderRefused
 from andon.app.hosting import take_up
+from andon.app.inventories import NoSuch
 from andon.app.reminding import Reminding
 from andon.app.wishing import start_waiting
 from andon.domain.errors import Conflict, EnvironmentProblem, UserError
-from andon.web import acts, chatting, live, office_acts, reviewing, settings_acts, task_acts
+from andon.web import acts, chatting, live, office_acts, reviewing, settings_acts, task_acts, team_acts
 from andon.web.api.routes import router as api
 from andon.web.chronicle import Chronicle
 from andon.web.formdata import fields
@@ -36,6 +37,7 @@ from andon.web.words import speaker
 START_SECONDS = 2.0
 STATUSES: tuple[tuple[type[UserError], int], ...] = (
     (NotFound, 404),
+    (NoSuch, 404),
     (NotAllowed, 403),
     (FolderRefused, 403),
     (Conflict, 409),
@@ -69,6 +71,7 @@ def create_app(site: Site, hosts: frozenset[str]) -> FastAPI:
     app.include_router(chatting.router)
     app.include_router(office_acts.router)
     app.include_router(settings_acts.router)
+    app.include_router(team_acts.router)
     app.add_api_route("/login", login, methods=["GET"], include_in_schema=False)
     app.add_api_route("/logout", logout, methods=["POST"], include_in_schema=False)
     app.add_api_route("/favicon.ico", favicon, methods=["GET"], include_in_schema=False)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from andon.domain.teams.categories import main_categories, team_id
+from andon.domain.teams.categories import CUSTOM, main_categories, team_id
 from andon.domain.teams.graph import levels
 from andon.domain.teams.layers import layers_for
 from andon.domain.teams.matching import Match
-from andon.domain.teams.panes import Panes
+from andon.domain.teams.panes import Mode, Panes
 from andon.domain.teams.prompting import Prompt, Remark, Role, prompt, quick_review
 from andon.domain.teams.ralph import Advice, Settings, suitability
 from andon.domain.teams.resources import Inventory
@@ -52,6 +52,24 @@ class Proposal:
 
 
 @dataclass(frozen=True, slots=True)
+class Requirements:
+    """What has to be there before a team can work (B-34)."""
+
+    panes: bool
+    servers: tuple[str, ...]
+    programs: tuple[str, ...]
+    optional: tuple[str, ...]
+
+
+def requirements(made: Proposal) -> Requirements:
+    needed = [each for each in made.matches if not each.optional]
+    servers = tuple(each.needed for each in needed if "MCP" in each.path or each.path == "none")
+    programs = tuple(each.needed for each in needed if each.needed not in servers)
+    optional = tuple(each.needed for each in made.matches if each.optional)
+    return Requirements(made.panes.mode is Mode.TMUX, servers, programs, optional)
+
+
+@dataclass(frozen=True, slots=True)
 class Circumstances:
     """What the proposal depends on, beside the workflow."""
 
@@ -64,9 +82,10 @@ class Circumstances:
 
 
 def compose(workflow: Workflow, around: Circumstances) -> Proposal:
-    categories = {unit.id: _category(unit, workflow) for unit in workflow.units}
+    whole = workflow.categories
+    categories = {unit.id: _category(unit, whole[0]) for unit in workflow.units}
     owners = _owners(workflow.units)
-    named = team_id(workflow.categories[0], slug(workflow.name))
+    named = team_id(whole[0], slug(workflow.name))
     works = tuple(_work(unit, categories[unit.id], owners[unit.id]) for unit in workflow.units)
     members = _members(workflow, categories, owners)
     roles = tuple(_role(each, works, workflow, named) for each in members if each.place is Place.WORKER)
@@ -78,7 +97,7 @@ def compose(workflow: Workflow, around: Circumstances) -> Proposal:
         id=named,
         name=workflow.name,
         purpose=workflow.description or workflow.name,
-        categories=workflow.categories,
+        categories=whole,
         members=told,
         works=works,
         layers=layers_for(len(told), around.request, memory),
@@ -87,10 +106,10 @@ def compose(workflow: Workflow, around: Circumstances) -> Proposal:
     return Proposal(workflow, team, around.matches, prompts, quick_review(roles), around.panes, advice)
 
 
-def _category(unit: Unit, workflow: Workflow) -> str:
+def _category(unit: Unit, whole: str) -> str:
     """Its own words first; where they say nothing, those of the whole."""
     own = main_categories(f"{unit.title}\n{unit.body}")[0]
-    return own if own != "custom" else workflow.categories[0]
+    return own if own != CUSTOM else whole
 
 
 def _owners(units: Sequence[Unit]) -> dict[str, str]:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from andon.domain.language import Language, Wording
-from andon.domain.teams.composing import Proposal
+from andon.domain.teams.composing import Proposal, requirements
 from andon.domain.teams.graph import levels, mermaid
-from andon.domain.teams.panes import Mode
 from andon.domain.teams.resources import Inventory
 from andon.domain.teams.routing import Place
 from andon.domain.teams.tool_paths import best_way, instead
@@ -165,17 +164,13 @@ class Teller:
         return self._table("team", rows)
 
     def _environment(self, made: Proposal) -> str:
-        none = self.word("none")
-        needed = [each for each in made.matches if not each.optional]
-        servers = [each.needed for each in needed if "MCP" in each.path or each.path == "none"]
-        programs = [each.needed for each in needed if each.needed not in servers]
-        optional = [each.needed for each in made.matches if each.optional]
+        none, needs = self.word("none"), requirements(made)
         loop = f"{made.advice[1].value} ({made.advice[0]})" if made.advice else none
         rows = [
-            (self.word("panes"), _yes(made.panes.mode is Mode.TMUX)),
-            (self.word("needs.mcp"), ", ".join(servers) or none),
-            (self.word("needs.cli"), ", ".join(programs) or none),
-            (self.word("optional"), ", ".join(optional) or none),
+            (self.word("panes"), _yes(needs.panes)),
+            (self.word("needs.mcp"), ", ".join(needs.servers) or none),
+            (self.word("needs.cli"), ", ".join(needs.programs) or none),
+            (self.word("optional"), ", ".join(needs.optional) or none),
             (self.word("ralph"), loop),
         ]
         return self._table("environment", rows)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
 from typing import Any
@@ -12,14 +12,16 @@ BUILT_IN = ("Bash", "Read", "Write", "Edit", "Glob", "Grep")
 WRITING = frozenset({"Write", "Edit"})
 SUBAGENT, ASKS = "Task", "AskUserQuestion"
 TEAM_TOOLS = ("TeamCreate", "SendMessage")
-_MCP = re.compile(r"mcp__([A-Za-z0-9][\w-]*?)__([A-Za-z][\w-]*)")
+MOST_NAMED = 200
+"""Units that one can say it waits for."""
+_MCP = re.compile(r"mcp__([A-Za-z0-9][\w-]{0,63}?)__([A-Za-z][\w-]*)")
 _CALL = re.compile(rf"(?<![\w])({'|'.join((*BUILT_IN, SUBAGENT, ASKS, *TEAM_TOOLS))})\(")
 _MARK = r"(?:^|(?<=[\s(|]))"
 _INPUT = re.compile(
-    r"^[\s>|*-]*(?:\*\*)?(?:inputs?|입력)(?:\*\*)?\s*:(?:\*\*)?[ \t]*(.*)$", re.IGNORECASE | re.MULTILINE
+    r"^[ \t>|*-]*(?:\*\*)?(?:inputs?|입력)(?:\*\*)?\s*:(?:\*\*)?[ \t]*(.*)$", re.IGNORECASE | re.MULTILINE
 )
 _OUTPUT = re.compile(
-    r"^[\s>|*-]*(?:\*\*)?(?:outputs?|출력|산출물)(?:\*\*)?\s*:(?:\*\*)?[ \t]*(.*)$", re.IGNORECASE | re.MULTILINE
+    r"^[ \t>|*-]*(?:\*\*)?(?:outputs?|출력|산출물)(?:\*\*)?\s*:(?:\*\*)?[ \t]*(.*)$", re.IGNORECASE | re.MULTILINE
 )
 _CHECK = re.compile(
     r"^[\s>|*-]*(?:\*\*)?(?:checks?|verify|verified by|검증|확인)(?:\*\*)?\s*:(?:\*\*)?[ \t]*(.*)$",
@@ -27,8 +29,8 @@ _CHECK = re.compile(
 )
 _COMMAND = re.compile(r"`([^`\n]+)`")
 _HANDOFF = re.compile(r"(?:handoff|전달)\s*:\s*(.+)$", re.IGNORECASE | re.MULTILINE)
-_AFTER = re.compile(r"blockedBy\s*[:=]?\s*(\[[^\]]*\]|[^\n]*)", re.IGNORECASE)
-_LATER = re.compile(r"([^\n.。]*?)\s*(?:완료\s*후|이후)")
+_AFTER = re.compile(r"blockedBy\s*[:=]?\s*(\[[^\]]{0,2000}\]|[^\n]*)", re.IGNORECASE)
+_LATER = re.compile(r"완료\s*후|이후")
 _ENGLISH_LATER = re.compile(r"\b(?:after|depends on|once)\s+((?:step|phase)\s*[\w.]+)", re.IGNORECASE)
 _PARALLEL = re.compile(r"병렬|동시에|(?<!\w)(?:in\s+)?parallel", re.IGNORECASE)
 _SEQUENTIAL = re.compile(r"blockedBy|이후|완료\s*후|\bdepends on\b", re.IGNORECASE)
@@ -180,8 +182,17 @@ def _listed(found: Iterable[str]) -> tuple[str, ...]:
 
 def _named(text: str) -> tuple[str, ...]:
     lists = _listed(_AFTER.findall(text))
-    later = tuple(words.strip().split("\n")[-1].strip("-*> ") for words in _LATER.findall(text))
-    return tuple(dict.fromkeys(each for each in (*lists, *later, *_ENGLISH_LATER.findall(text)) if each))
+    found = dict.fromkeys(each for each in (*lists, *_later(text), *_ENGLISH_LATER.findall(text)) if each)
+    return tuple(found)[:MOST_NAMED]
+
+
+def _later(text: str) -> Iterator[str]:
+    """What stands before "afterwards", in its sentence. Each letter is looked at once, however long a line is."""
+    start = 0
+    for word in _LATER.finditer(text):
+        begin = max(text.rfind(mark, start, word.start()) + 1 for mark in "\n.。")
+        yield text[max(begin, start) : word.start()].strip().strip("-*> ")
+        start = word.end()
 
 
 def is_path(text: str) -> bool:

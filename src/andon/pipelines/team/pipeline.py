@@ -9,6 +9,7 @@ from andon.domain.language import Language
 from andon.domain.learning import offered
 from andon.domain.run import Ending, Status
 from andon.domain.teams.bulletin import PLAN
+from andon.domain.teams.layers import Layer
 from andon.domain.teams.standing import read_standing
 from andon.domain.teams.team import team_from
 from andon.pipelines.ending import ending_of
@@ -60,6 +61,8 @@ async def _flow(course: Course, payload: dict[str, Any]) -> Ending:
         else:
             await course.run.mark(mode="RALPH" if course.team.ralph.enabled else "TEAM")
             await make_files(course)
+            if Layer.MCP in course.team.layers and not payload.get("memory_server"):
+                await course.run.say("notice", text=course.word("no_server"))
         course.learned = offered(await course.run.recall(course.team.purpose))
         await course.run.prepare(at_base=True)
         course.goals = await course.run.goals(None, False, at_base=True)

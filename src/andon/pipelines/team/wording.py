@@ -43,6 +43,10 @@ WORDS: Mapping[str, Wording] = MappingProxyType(
             "한도에서 넘어간 단위를 받지 않았습니다: {units}", "Not taken: {units}, which went on at the limit."
         ),
         "ended.blocked": Wording("막혀서 멈췄습니다: {problem}", "Stopped, because it is blocked: {problem}"),
+        "no_server": Wording(
+            "이 팀은 메모리 서버도 쓰도록 되어 있지만, 설정 memory.server에 지정된 서버가 없습니다. 파일로 대신합니다.",
+            "The team would share with a memory server too; `memory.server` names none, so its files have to do.",
+        ),
         "missing": Wording("없는 산출물: {paths}", "not there: {paths}"),
     }
 )

@@ -15,6 +15,7 @@ from andon.web.pages.reviews import reviews
 from andon.web.pages.run import run
 from andon.web.pages.runs import runs
 from andon.web.pages.settings import settings
+from andon.web.pages.workflow import team, workflow
 
 PAGES: Mapping[str, Builder] = {
     "/": board,
@@ -25,6 +26,8 @@ PAGES: Mapping[str, Builder] = {
     "/reviews/{id}": review,
     "/runs": runs,
     "/office": office,
+    "/office/workflow": workflow,
+    "/office/team": team,
     "/settings": settings,
     "/runs/{id}": run,
     "/runs/{id}/evidence": evidence,

@@ -14,13 +14,12 @@ from andon.app.inventories import Found
 from andon.app.office import Office
 from andon.app.plugin import plugin_folder
 from andon.app.teams import panes
-from andon.domain.errors import UserError
 from andon.domain.teams.resources import Inventory
 from andon.domain.teams.telling import OUTSIDE, problems_of
 from andon.domain.teams.tool_paths import best_way, choices, instead
 from andon.web.page import Query, View
 from andon.web.rendering import Reader
-from andon.web.site import NotFound, Site
+from andon.web.site import Site
 
 TABS = ("roles", "agents", "skills", "commands", "servers", "tools", "workflows")
 ROWS = 100
@@ -92,10 +91,7 @@ def office(site: Site, reader: Reader, path: Mapping[str, str], query: Query) ->
 
 
 def project_of(site: Site, query: Query) -> Path:
-    try:
-        return site.inventories.project(query.get("project", ""))
-    except UserError as error:
-        raise NotFound(error.message, error.hint) from error
+    return site.inventories.project(query.get("project", ""))
 
 
 def _asking(site: Site, reader: Reader, project: Path) -> Any:

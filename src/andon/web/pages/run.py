@@ -8,7 +8,7 @@ from typing import Any
 
 from andon.app.overview import Check, Overview
 from andon.domain.line import Lamp
-from andon.web.dag import graph, todo_graph
+from andon.web.dag import Graph, order_graph, todo_graph
 from andon.web.journal_rows import FILTERS, rows
 from andon.web.page import Query, View
 from andon.web.pages.board import kind_of, phase_text
@@ -33,7 +33,7 @@ def run(site: Site, reader: Reader, path: Mapping[str, str], query: Query) -> Vi
     values: dict[str, Any] = {
         "run": found,
         "phase": phase,
-        "dag": todo_graph(found.todos) if phase == TODOS else graph(found.orders.get(phase, ())),
+        "dag": _graph(found, phase),
         "done": sum(todo.lamp is Lamp.PASSED for todo in found.todos),
         "repository": Path(found.run.repository).name,
         "kind_of": kind_of,
@@ -50,6 +50,12 @@ def run(site: Site, reader: Reader, path: Mapping[str, str], query: Query) -> Vi
     }
     parts = {name: f"parts/run-{name}.html" for name in PARTS}
     return View("run.html", found.run.task, "runs", values, parts, frozenset({found.run.id}), found.run.id)
+
+
+def _graph(found: Overview, phase: str) -> Graph:
+    if phase != TODOS:
+        return order_graph(found.orders.get(phase, ()))
+    return todo_graph(found.todos, lambda todo: f"/runs/{found.run.id}?q=worker-{todo.number}#journal")
 
 
 def shown_checks(found: Overview, tree: str) -> list[Check]:

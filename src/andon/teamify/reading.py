@@ -8,6 +8,7 @@ from pathlib import Path
 from andon.domain.errors import UserError
 from andon.domain.teams.composing import Workflow
 from andon.domain.teams.graph import Cycle, ordered
+from andon.domain.teams.selecting import remarks, selected
 from andon.domain.teams.units import Unit, described, slug
 from andon.teamify.heads import Head, split
 
@@ -39,10 +40,11 @@ def workflow_of(text: str, path: Path) -> Workflow:
     head, body = split(text)
     notes = [head.problem] if head.problem else []
     name = head.text("name") or (path.parent.name if path.name == "SKILL.md" else path.stem)
-    units = units_of(body, text.count("\n") - body.count("\n"))
+    units, about = selected(units_of(body, text.count("\n") - body.count("\n")))
+    notes += remarks(units, about)
     if not units:
         notes.append("it has no headings of the second or third level: the whole document is one unit")
-        units = [described(Unit(slug(name), name, 2, 1, body))]
+        units = (described(Unit(slug(name), name, 2, 1, body)),)
     try:
         made = ordered(units)
     except Cycle as circle:
@@ -58,6 +60,7 @@ def workflow_of(text: str, path: Path) -> Workflow:
         allowed=_tools(head),
         model=head.text("model"),
         notes=tuple(notes),
+        about=tuple(unit.title for unit in about),
     )
 
 

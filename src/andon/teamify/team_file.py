@@ -14,6 +14,7 @@ from andon.domain.teams.ralph import Criterion, ExitOn, Settings
 from andon.domain.teams.routing import Place
 from andon.domain.teams.team import Member, Team, Work, problems
 from andon.domain.teams.units import AgentType
+from andon.teamify.heads import LOADER
 
 LARGEST = 2_000_000
 HEAD = """# A team. Change what you like; `andon team check` says whether it can work.
@@ -147,7 +148,7 @@ def read_team(path: Path) -> Team:
     try:
         if path.stat().st_size > LARGEST:
             raise UserError(f"{path} is larger than {LARGEST // 1_000_000} MB")
-        loaded: object = yaml.safe_load(path.read_text("utf-8"))
+        loaded: object = yaml.load(path.read_text("utf-8"), Loader=LOADER)
     except FileNotFoundError:
         raise UserError(f"There is no file {path}", "`andon team compose WORKFLOW` writes one.") from None
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:

@@ -34,6 +34,8 @@ class Workflow:
     model: str = ""
     notes: tuple[str, ...] = ()
     """What was found wanting in it."""
+    about: tuple[str, ...] = ()
+    """Headings that tell about the document, and are no work."""
 
     @property
     def categories(self) -> tuple[str, ...]:
@@ -64,9 +66,10 @@ class Circumstances:
 
 
 def compose(workflow: Workflow, around: Circumstances) -> Proposal:
-    categories = {unit.id: _category(unit, workflow) for unit in workflow.units}
+    kinds = workflow.categories
+    categories = {unit.id: _category(unit, kinds[0]) for unit in workflow.units}
     owners = _owners(workflow.units)
-    named = team_id(workflow.categories[0], slug(workflow.name))
+    named = team_id(kinds[0], slug(workflow.name))
     works = tuple(_work(unit, categories[unit.id], owners[unit.id]) for unit in workflow.units)
     members = _members(workflow, categories, owners)
     roles = tuple(_role(each, works, workflow, named) for each in members if each.place is Place.WORKER)
@@ -78,7 +81,7 @@ def compose(workflow: Workflow, around: Circumstances) -> Proposal:
         id=named,
         name=workflow.name,
         purpose=workflow.description or workflow.name,
-        categories=workflow.categories,
+        categories=kinds,
         members=told,
         works=works,
         layers=layers_for(len(told), around.request, memory),
@@ -87,10 +90,10 @@ def compose(workflow: Workflow, around: Circumstances) -> Proposal:
     return Proposal(workflow, team, around.matches, prompts, quick_review(roles), around.panes, advice)
 
 
-def _category(unit: Unit, workflow: Workflow) -> str:
+def _category(unit: Unit, whole: str) -> str:
     """Its own words first; where they say nothing, those of the whole."""
     own = main_categories(f"{unit.title}\n{unit.body}")[0]
-    return own if own != "custom" else workflow.categories[0]
+    return own if own != "custom" else whole
 
 
 def _owners(units: Sequence[Unit]) -> dict[str, str]:

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 _FILE = click.Path(path_type=Path)
 _FOLDER = click.Path(path_type=Path, file_okay=False, exists=True)
+NOTES = 10
+"""Of what lies there and is no file, so many are named."""
 LANGUAGES = click.Choice(["en", "ko"])
 
 
@@ -138,6 +140,8 @@ def _show(found: Inventory) -> None:
     _section("Best ways", len(tool_paths(found)))
     for name, path in tool_paths(found).items():
         _line(name, f"{path.name} ({path.method.value}), else {path.fallback}", "")
+    for note in found.notes[:NOTES]:
+        click.secho(wrapped(one_line(note)), fg="yellow", err=True)
     if wrong := problems_of(found):
         click.secho(f"\n{len(wrong)} could not be read, or not wholly; --json has the reasons.", fg="yellow", err=True)
     if any(server.tools is None and not server.problem for server in found.servers):

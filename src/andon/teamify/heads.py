@@ -5,6 +5,7 @@ Most heads are plain lines `key: value`; those are read without a YAML parser, w
 
 from __future__ import annotations
 
+import codecs
 import os
 import re
 from collections.abc import Mapping
@@ -60,6 +61,7 @@ def head_of_file(path: str) -> Head:
         return Head(problem=error.strerror or str(error))
     finally:
         os.close(descriptor)
+    raw = _in_utf8(raw)
     if not raw.startswith((b"---", b"\xef\xbb\xbf---")):
         return Head(problem="it is no text") if b"\0" in raw[:1024] else Head(first=_first_words(raw))
     ended = raw.find(b"\n---", 3)
@@ -70,6 +72,13 @@ def head_of_file(path: str) -> Head:
         return replace(head, first=_first_words(raw[ended + 4 :]))
     except UnicodeDecodeError:
         return Head(problem="it is no text in UTF-8")
+
+
+def _in_utf8(raw: bytes) -> bytes:
+    """What says that it is UTF-16 is read as that."""
+    if not raw.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return raw
+    return raw[: len(raw) & ~1].decode("utf-16", "replace").replace("\r\n", "\n").encode()
 
 
 def _first_words(raw: bytes) -> str:

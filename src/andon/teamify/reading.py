@@ -11,28 +11,19 @@ from andon.domain.teams.graph import Cycle, ordered
 from andon.domain.teams.selecting import remarks, selected
 from andon.domain.teams.units import Unit, described, slug
 from andon.teamify.heads import Head, split
+from andon.teamify.texts import read_text
 
 LARGEST = 10_000_000
 LEVELS = (2, 3)
+LONGEST_TITLE = 200
 _HEADING = re.compile(r"^ {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$")
 _FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})")
 _MARKS = re.compile(r"[*_`]+")
 
 
 def read_workflow(path: Path) -> Workflow:
-    try:
-        if path.is_dir():
-            raise UserError(f"{path} is a folder", "Name the document in it, for example SKILL.md.")
-        if path.stat().st_size > LARGEST:
-            raise UserError(f"{path} is larger than {LARGEST // 1_000_000} MB", "A workflow is a text for people.")
-        text = path.read_text("utf-8-sig")
-    except FileNotFoundError:
-        raise UserError(f"There is no file {path}", "`andon team scan` lists what could be analysed.") from None
-    except UnicodeDecodeError:
-        raise UserError(f"{path} is no text in UTF-8", "A workflow is a Markdown document.") from None
-    except OSError as error:
-        raise UserError(f"{path}: {error.strerror}") from None
-    return workflow_of(text, path)
+    missing = "`andon team scan` lists what could be analysed."
+    return workflow_of(read_text(path, LARGEST, missing=missing, kind="A workflow is a Markdown document."), path)
 
 
 def workflow_of(text: str, path: Path) -> Workflow:
@@ -80,11 +71,17 @@ def units_of(body: str, offset: int = 0) -> list[Unit]:
         elif opened is not None:
             fence = opened[1]
         elif (heading := _HEADING.match(line)) is not None and (level := len(heading[1])) in LEVELS:
-            found.append((level, _MARKS.sub("", heading[2] or "").strip(), number, []))
+            found.append((level, _titled(heading[2] or ""), number, []))
             continue
         if found:
             found[-1][3].append(line)
     return _nested(found)
+
+
+def _titled(text: str) -> str:
+    """Without marks, and without what a terminal would obey."""
+    shown = "".join(each if each.isprintable() else " " for each in _MARKS.sub("", text))
+    return " ".join(shown.split())[:LONGEST_TITLE].rstrip()
 
 
 def _nested(found: list[tuple[int, str, int, list[str]]]) -> list[Unit]:

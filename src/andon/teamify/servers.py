@@ -8,14 +8,17 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, cast
 from urllib.parse import urlsplit, urlunsplit
 
+from andon.domain.errors import UserError
 from andon.domain.teams.resources import Server, Transport, server_category
 from andon.processes.mcp_client import Endpoint, session, told
+from andon.teamify.texts import read_text
 
 SECONDS = 15.0
 AT_ONCE = 4
@@ -33,13 +36,13 @@ class Configured:
 
 def configured(file: Path, source: str) -> list[Configured]:
     """Of `.mcp.json` or `.claude.json`. A file that is not there has none; one that is broken is a row of its own."""
-    try:
-        if file.stat().st_size > LARGEST_FILE:
-            return [_broken(file, source, "it is larger than 20 MB")]
-        loaded: object = json.loads(file.read_text("utf-8"))
-    except FileNotFoundError:
+    if not os.path.lexists(file):
         return []
-    except (OSError, ValueError, RecursionError) as error:
+    try:
+        loaded: object = json.loads(read_text(file, LARGEST_FILE, missing="", kind=""))
+    except UserError as error:
+        return [_broken(file, source, error.message.removeprefix(str(file)).strip(": "))]
+    except (ValueError, RecursionError) as error:
         return [_broken(file, source, f"it is no JSON: {str(error).splitlines()[0]}")]
     servers: object = cast("dict[str, Any]", loaded).get("mcpServers", {}) if isinstance(loaded, dict) else None
     if not isinstance(servers, dict):

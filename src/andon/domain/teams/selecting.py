@@ -36,7 +36,7 @@ _ABOUT = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 _FRAME = re.compile(
-    r"(?:the )?(?:phases|steps|stages|workflow|process|pipeline|procedure|instructions|단계|절차|워크플로우|작업 흐름):?$",
+    r"(?:the )?(?:phases|steps|stages|workflow|process|pipeline|procedure|instructions|단계|절차|워크플로우):?$",
     re.IGNORECASE,
 )
 

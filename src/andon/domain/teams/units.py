@@ -10,6 +10,7 @@ from typing import Any
 
 BUILT_IN = ("Bash", "Read", "Write", "Edit", "Glob", "Grep")
 WRITING = frozenset({"Write", "Edit"})
+LONGEST_NAME, LONGEST_PATH = 200, 400
 SUBAGENT, ASKS = "Task", "AskUserQuestion"
 TEAM_TOOLS = ("TeamCreate", "SendMessage")
 _MCP = re.compile(r"mcp__([A-Za-z0-9][\w-]*?)__([A-Za-z][\w-]*)")
@@ -23,7 +24,7 @@ _OUTPUT = re.compile(
 )
 _HANDOFF = re.compile(r"(?:handoff|전달)\s*:\s*(.+)$", re.IGNORECASE | re.MULTILINE)
 _AFTER = re.compile(r"blockedBy\s*[:=]?\s*(\[[^\]]*\]|[^\n]*)", re.IGNORECASE)
-_LATER = re.compile(r"([^\n.。]*?)\s*(?:완료\s*후|이후)")
+_LATER = re.compile(r"완료\s*후|이후")
 _ENGLISH_LATER = re.compile(r"\b(?:after|depends on|once)\s+((?:step|phase)\s*[\w.]+)", re.IGNORECASE)
 _PARALLEL = re.compile(r"병렬|동시에|(?<!\w)(?:in\s+)?parallel", re.IGNORECASE)
 _SEQUENTIAL = re.compile(r"blockedBy|이후|완료\s*후|\bdepends on\b", re.IGNORECASE)
@@ -172,9 +173,22 @@ def _listed(found: Iterable[str]) -> tuple[str, ...]:
 
 def _named(text: str) -> tuple[str, ...]:
     lists = _listed(_AFTER.findall(text))
-    later = tuple(words.strip().split("\n")[-1].strip("-*> ") for words in _LATER.findall(text))
+    later = tuple(_words_before(text, found.start()) for found in _LATER.finditer(text))
     return tuple(dict.fromkeys(each for each in (*lists, *later, *_ENGLISH_LATER.findall(text)) if each))
 
 
+def _words_before(text: str, at: int) -> str:
+    """Of the same sentence, on the same line."""
+    near = text[max(0, at - LONGEST_NAME) : at]
+    return re.split(r"[\n.。]", near)[-1].strip().strip("-*> ")
+
+
 def _is_path(text: str) -> bool:
-    return bool(_FILE.fullmatch(f"`{text}`"))
+    return len(text) <= LONGEST_PATH and bool(_FILE.fullmatch(f"`{text}`")) and not leads_outside(text)
+
+
+def leads_outside(path: str) -> bool:
+    """Of the project: nobody in a team writes there, nor into its git."""
+    parts = path.replace("\\", "/").split("/")
+    drive = len(parts[0]) == 2 and parts[0].endswith(":")
+    return path.startswith(("/", "\\", "~")) or ".." in parts or parts[0] == ".git" or drive or not path.isprintable()

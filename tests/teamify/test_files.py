@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from andon.teamify.files import look, roots_of
 from andon.teamify.heads import head_of_file, read_head, split
+from andon.teamify.scanning import named
 
 
 def put(root: Path, path: str, text: str | bytes) -> Path:
@@ -109,12 +110,17 @@ def test_B_16_a_text_is_split_into_its_head_and_the_rest() -> None:
 def test_B_02_X_20_skills_of_both_layouts_with_name_description_and_family(tmp_path: Path) -> None:
     put(tmp_path, ".claude/skills/km-foo.md", "---\nname: foo\ndescription: Does foo\n---\nBody")
     put(tmp_path, ".claude/skills/ce-bar/SKILL.md", "---\nname: bar\ndescription: >\n  Does\n  bar\n---\n")
-    put(tmp_path, ".claude/skills/solo.md", "no head at all")
+    put(tmp_path, ".claude/skills/solo.md", "# no head at all\nand more")
+    put(tmp_path, ".claude/skills/README.md", "# About these skills")
     put(tmp_path, ".claude/skills/ce-bar/references/more.md", "---\nname: no skill\n---\n")
 
     rows = [(each.name, each.description.strip(), each.category, each.problem) for each in found(tmp_path).skills]
 
-    assert sorted(rows) == [("bar", "Does bar", "ce", ""), ("foo", "Does foo", "km", ""), ("solo", "", "other", "")]
+    assert sorted(rows) == [
+        ("bar", "Does bar", "ce", ""),
+        ("foo", "Does foo", "km", ""),
+        ("solo", "no head at all", "other", ""),
+    ]
 
 
 def test_B_03_agents_with_model_and_tools_and_a_broken_head_is_listed_with_a_warning(tmp_path: Path) -> None:
@@ -125,6 +131,23 @@ def test_B_03_agents_with_model_and_tools_and_a_broken_head_is_listed_with_a_war
 
     assert (reader.name, reader.model, reader.tools, reader.problem) == ("reader", "haiku", ("Read", "Grep"), "")
     assert broken.name == "broken" and broken.problem.startswith("its head is no YAML")
+
+
+def test_B_03_what_a_head_that_is_no_yaml_says_is_told_all_the_same(tmp_path: Path) -> None:
+    text = "---\nname: planner\ndescription: Use it: when goals are far\nargument-hint: [a] [b]\n---\n"
+    put(tmp_path, ".claude/agents/x.md", text)
+
+    [agent] = found(tmp_path).agents
+
+    assert (agent.name, agent.description) == ("planner", "Use it: when goals are far")
+    assert agent.problem.startswith("its head is no YAML")
+
+
+def test_B_04_a_command_without_a_description_is_told_by_its_first_words(tmp_path: Path) -> None:
+    put(tmp_path, ".claude/commands/a.md", "---\nmodel: opus\n---\n\n## **Ship it**\n\nMore.")
+    put(tmp_path, ".claude/commands/b.md", "")
+
+    assert [each.description for each in found(tmp_path).commands] == ["Ship it", ""]
 
 
 def test_B_04_only_the_command_with_TeamCreate_supports_teams(tmp_path: Path) -> None:
@@ -180,3 +203,18 @@ def test_B_02_a_folder_that_may_not_be_read_is_a_note(tmp_path: Path, monkeypatc
 
     assert found(tmp_path).notes == (f"{tmp_path}/.claude/agents: Permission denied",)
     assert head_of_file(str(tmp_path)).problem
+
+
+@pytest.mark.parametrize(
+    ("manifest", "name"),
+    [
+        ('{"name": "@people/tools"}', "@people/tools"),
+        ('{"name": 3}', "package"),
+        ("[" * 100_000, "package"),
+        ('["name"]', "package"),
+    ],
+)
+def test_B_02_a_package_is_called_as_it_calls_itself(tmp_path: Path, manifest: str, name: str) -> None:
+    put(tmp_path, "package/package.json", manifest)
+
+    assert named(tmp_path / "package") == name

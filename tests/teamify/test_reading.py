@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from pathlib import Path
 
@@ -90,7 +91,11 @@ def test_B_21_a_circle_is_told_with_its_titles() -> None:
     [
         (lambda path: None, "There is no file"),
         (lambda path: path.mkdir(), "is a folder"),
-        (lambda path: path.write_bytes(b"\xff\xfe\0x"), "is no text in UTF-8"),
+        (lambda path: path.write_bytes(b"\xff\0x"), "is no text in UTF-8"),
+        (lambda path: path.write_bytes(b"\xff\xfe\0"), "is no text in UTF-8"),
+        (os.mkfifo, "is no ordinary file"),
+        (lambda path: path.symlink_to("/dev/zero"), "is no ordinary file"),
+        (lambda path: path.symlink_to(path.name), "Too many levels of symbolic links"),
         (lambda path: path.write_bytes(b"x" * 10_000_001), "is larger than 10 MB"),
     ],
 )

@@ -60,7 +60,7 @@ def _refuse_links(file: Path) -> None:
 def team_memory_of(run: RunRow, environment: Mapping[str, str], clean: Callable[[str], str]) -> LayeredMemory | None:
     """None for whoever is no team, or has only files."""
     options = run.spec["request"]["options"]
-    layers = options["team"]["layers"] if run.pipeline == TEAM else []
+    layers: list[str] = options["team"]["layers"] if run.pipeline == TEAM else []
     if not {Layer.SQLITE, Layer.MCP} & {*layers}:
         return None
     file = Path(run.repository) / options["folder"] / FILE if Layer.SQLITE in layers else None

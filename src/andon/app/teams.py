@@ -119,6 +119,7 @@ class Analysis:
             "resources": [each.as_json() for each in self.matches],
             "ralph": {"kind": advice[0], "advice": advice[1].value} if advice else None,
             "graph": mermaid(flow.units),
+            "about": list(flow.about),
             "notes": list(flow.notes),
         }
 

@@ -16,7 +16,7 @@ from andon.cli.exits import DONE
 from andon.cli.help import Command, json_option, option
 from andon.cli.runs import repository_here
 from andon.cli.starting import run_options, start_options
-from andon.cli.text import cut, one_line, pad, wrapped
+from andon.cli.text import columns, cut, one_line, pad, width, wrapped
 
 if TYPE_CHECKING:
     from andon.app.teams import Analysis
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 _FILE = click.Path(path_type=Path)
 _FOLDER = click.Path(path_type=Path, file_okay=False, exists=True)
+NOTES = 10
+"""Of what lies there and is no file, so many are named."""
 LANGUAGES = click.Choice(["en", "ko"])
 
 
@@ -127,22 +129,25 @@ def _show(found: Inventory) -> None:
         )
     _section("Skills", len(found.skills))
     for skill in found.skills:
-        _line(skill.name, skill.problem or skill.description, skill.source)
+        _line(skill.name, _told(skill, skill.description), skill.source)
     _section("Agents", len(found.agents))
     for agent in found.agents:
-        _line(agent.name, agent.problem or f"{agent.model or 'any model'}: {agent.description}", agent.source)
+        model = agent.model or "any model"
+        _line(agent.name, _told(agent, f"{model}: {agent.description}".rstrip(": ")), agent.source)
     _section("Commands", len(found.commands))
     for command in found.commands:
         teams = " (Agent Teams)" if command.teams else ""
-        _line(command.name, command.problem or f"{command.description}{teams}", command.source)
+        _line(command.name, _told(command, f"{command.description}{teams}"), command.source)
     _section("Programs", sum(each.found for each in found.programs))
     for program in found.programs:
         _line(program.name, f"{program.version or 'found'}, {program.use}" if program.found else "not found", "")
     _section("Best ways", len(tool_paths(found)))
     for name, path in tool_paths(found).items():
         _line(name, f"{path.name} ({path.method.value}), else {path.fallback}", "")
+    for note in found.notes[:NOTES]:
+        click.secho(wrapped(one_line(note)), fg="yellow", err=True)
     if wrong := problems_of(found):
-        click.secho(f"\n{len(wrong)} could not be read; --json has the reasons.", fg="yellow", err=True)
+        click.secho(f"\n{len(wrong)} could not be read, or not wholly; --json has the reasons.", fg="yellow", err=True)
     if any(server.tools is None and not server.problem for server in found.servers):
         click.secho("Servers were not started: --ask-servers lists their tools.", dim=True, err=True)
 
@@ -152,12 +157,17 @@ def _section(name: str, count: int) -> None:
     click.secho(f"{name} ({count})", bold=True)
 
 
-def _line(name: str, text: str, source: str) -> None:
-    from andon.cli.text import columns
+def _line(name: str, text: str, source: str, wide: int = 24) -> None:
+    end = f"  {one_line(source)}" if source else ""
+    room = max(10, columns() - wide - 4 - width(end))
+    click.echo(f"  {pad(cut(one_line(name), wide), wide + 1)} {cut(one_line(text), room)}{click.style(end, dim=True)}")
 
-    end = f"  {source}" if source else ""
-    room = columns() - 28 - len(end)
-    click.echo(f"  {pad(cut(one_line(name), 24), 25)} {cut(one_line(text), room)}{click.style(end, dim=True)}")
+
+def _told(row: Any, text: str) -> str:
+    """What a row says of itself; with what is wrong with it, where something is."""
+    if not row.problem:
+        return text
+    return f"({row.problem.partition(':')[0]}) {text}" if row.description else row.problem
 
 
 @team.command(
@@ -203,7 +213,7 @@ def _tell(found: Analysis) -> None:
         for id in group:
             unit = titles[id]
             marks = [unit.type.value, *(["asks a person"] if unit.asks else []), *unit.files]
-            _line(unit.title, ", ".join(marks), "")
+            _line(unit.title, ", ".join(marks), "", 44)
     if found.matches:
         click.echo()
         click.secho("Needs", bold=True)

@@ -14,6 +14,8 @@ from andon.teamify.heads import Head, head_of_file
 DEEPEST = 4
 MOST = 20_000
 SKILL = "SKILL.md"
+FOR_PEOPLE = frozenset({"README.md", "AGENTS.md", "CLAUDE.md", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE.md"})
+"""Documents about a folder, which lie in it beside what it holds."""
 T = TypeVar("T")
 
 
@@ -74,18 +76,18 @@ def _skills(folder: Path, notes: list[str]) -> Iterator[tuple[str, str]]:
 
 def _skill(root: Root, stem: str, path: str, family: str) -> Skill:
     head = head_of_file(path)
-    return Skill(head.text("name") or stem, head.text("description"), family, path, root.source, head.problem)
+    return Skill(head.text("name") or stem, head.described, family, path, root.source, head.problem)
 
 
 def _agent(root: Root, name: str, path: str) -> Agent:
     head = head_of_file(path)
     told = head.text("name") or name
-    return Agent(told, head.text("description"), head.text("model"), _tools(head), path, root.source, head.problem)
+    return Agent(told, head.described, head.text("model"), _tools(head), path, root.source, head.problem)
 
 
 def _command(root: Root, name: str, path: str) -> Command:
     head = head_of_file(path)
-    return Command(name, head.text("description"), _tools(head), path, root.source, head.problem)
+    return Command(name, head.described, _tools(head), path, root.source, head.problem)
 
 
 def _tools(head: Head) -> tuple[str, ...]:
@@ -111,7 +113,7 @@ def markdown(folder: str, notes: list[str], depth: int = 0) -> Iterator[str]:
         if entry.is_dir(follow_symlinks=False):
             if depth < DEEPEST:
                 yield from markdown(entry.path, notes, depth + 1)
-        elif entry.name.endswith(".md"):
+        elif entry.name.endswith(".md") and entry.name not in FOR_PEOPLE:
             if entry.is_symlink() and not Path(entry.path).exists():
                 notes.append(f"{entry.path} is a link to nothing")
             elif not entry.is_file():

@@ -5,15 +5,17 @@ Most heads are plain lines `key: value`; those are read without a YAML parser, w
 
 from __future__ import annotations
 
+import codecs
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
 import yaml
 
 LARGEST_HEAD = 64 * 1024
+FIRST_WORDS = 2000
 MARK = "---"
 _LINE = re.compile(r"^([A-Za-z_][\w-]*):[ \t]*(.*?)[ \t]*$")
 _ODD = re.compile(r"""^[\[\]{}&*!|>%@`"'#?,-]|: |:$| #""")
@@ -24,11 +26,18 @@ _LIST = re.compile(r"""^\[([^\[\]{}"'#:&*!|>]*)\]$""")
 class Head:
     values: Mapping[str, Any] = field(default_factory=dict[str, Any])
     problem: str = ""
+    first: str = ""
+    """The first words under it, where a whole file was looked at."""
 
     def text(self, *keys: str) -> str:
         """The first of these that is given, as text."""
         found = next((self.values[key] for key in keys if self.values.get(key) not in (None, "")), "")
         return found if isinstance(found, str) else str(found)
+
+    @property
+    def described(self) -> str:
+        """What it says of itself; where it says nothing, its first words, as those who run it show it too."""
+        return self.text("description") or self.first
 
     def words(self, *keys: str) -> tuple[str, ...]:
         """A list, or a text with commas; a comma inside of brackets does not count."""
@@ -52,15 +61,32 @@ def head_of_file(path: str) -> Head:
         return Head(problem=error.strerror or str(error))
     finally:
         os.close(descriptor)
+    raw = _in_utf8(raw)
     if not raw.startswith((b"---", b"\xef\xbb\xbf---")):
-        return Head(problem="it is no text" if b"\0" in raw[:1024] else "")
+        return Head(problem="it is no text") if b"\0" in raw[:1024] else Head(first=_first_words(raw))
     ended = raw.find(b"\n---", 3)
     if ended < 0:
         return Head(problem="its head has no end" if len(raw) < LARGEST_HEAD else "its head is longer than 64 KiB")
     try:
-        return read_head(raw[:ended].decode("utf-8-sig").partition("\n")[2])
+        head = read_head(raw[:ended].decode("utf-8-sig").partition("\n")[2])
+        return replace(head, first=_first_words(raw[ended + 4 :]))
     except UnicodeDecodeError:
         return Head(problem="it is no text in UTF-8")
+
+
+def _in_utf8(raw: bytes) -> bytes:
+    """What says that it is UTF-16 is read as that."""
+    if not raw.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return raw
+    return raw[: len(raw) & ~1].decode("utf-16", "replace").replace("\r\n", "\n").encode()
+
+
+def _first_words(raw: bytes) -> str:
+    """Of the first line that says something: a heading, or the beginning of a paragraph."""
+    for line in raw[:FIRST_WORDS].decode("utf-8", "replace").splitlines():
+        if words := line.lstrip("\ufeff#>*- \t").rstrip("*# \t"):
+            return words
+    return ""
 
 
 def split(text: str) -> tuple[Head, str]:
@@ -79,9 +105,9 @@ def read_head(text: str) -> Head:
     if plain is not None:
         return Head(plain)
     try:
-        loaded: object = yaml.load(text, Loader=_LOADER)  # the safe one, in C where there is one
+        loaded: object = yaml.load(text, Loader=LOADER)
     except (yaml.YAMLError, ValueError, RecursionError) as error:
-        return Head(problem=f"its head is no YAML: {_first_line(error)}")
+        return Head(_line_by_line(text), f"its head is no YAML: {_first_line(error)}")
     if loaded is None:
         return Head()
     if not isinstance(loaded, dict):
@@ -108,7 +134,23 @@ def _plainly(text: str) -> dict[str, Any] | None:
     return found
 
 
-_LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+def _line_by_line(text: str) -> dict[str, Any]:
+    """What can be told of a head that is no YAML. Most often a colon stands in a description, which others take as it
+    is written: a file that works for them should not be a name without a word here."""
+    found = dict[str, Any]()
+    for line in text.splitlines():
+        if (
+            (match := _LINE.match(line)) is not None
+            and match[2]
+            and match[1] not in found
+            and match[2][0] not in "[{&*!|>"
+        ):
+            found[match[1]] = match[2].strip("\"'")
+    return found
+
+
+LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+"""The safe one, in C where there is one."""
 
 
 def _first_line(error: Exception) -> str:

@@ -8,8 +8,10 @@ from pathlib import Path
 from andon.domain.errors import UserError
 from andon.domain.teams.composing import Workflow
 from andon.domain.teams.graph import Cycle, ordered
+from andon.domain.teams.selecting import remarks, selected
 from andon.domain.teams.units import Unit, described, slug
 from andon.teamify.heads import Head, split
+from andon.teamify.texts import read_text
 
 LARGEST = 10_000_000
 LEVELS = (2, 3)
@@ -21,19 +23,8 @@ _MARKS = re.compile(r"[*_`]+")
 
 
 def read_workflow(path: Path) -> Workflow:
-    try:
-        if path.is_dir():
-            raise UserError(f"{path} is a folder", "Name the document in it, for example SKILL.md.")
-        if path.stat().st_size > LARGEST:
-            raise UserError(f"{path} is larger than {LARGEST // 1_000_000} MB", "A workflow is a text for people.")
-        text = path.read_text("utf-8-sig")
-    except FileNotFoundError:
-        raise UserError(f"There is no file {path}", "`andon team scan` lists what could be analysed.") from None
-    except UnicodeDecodeError:
-        raise UserError(f"{path} is no text in UTF-8", "A workflow is a Markdown document.") from None
-    except OSError as error:
-        raise UserError(f"{path}: {error.strerror}") from None
-    return workflow_of(text, path)
+    missing = "`andon team scan` lists what could be analysed."
+    return workflow_of(read_text(path, LARGEST, missing=missing, kind="A workflow is a Markdown document."), path)
 
 
 def workflow_of(text: str, path: Path) -> Workflow:
@@ -42,10 +33,11 @@ def workflow_of(text: str, path: Path) -> Workflow:
     notes = [head.problem] if head.problem else []
     own = " ".join(head.text("name").split()) or (path.parent.name if path.name == "SKILL.md" else path.stem)
     name = own[:LONGEST]
-    units = units_of(body, text.count("\n") - body.count("\n"))
+    units, about = selected(units_of(body, text.count("\n") - body.count("\n")))
+    notes += remarks(units, about)
     if not units:
         notes.append("it has no headings of the second or third level: the whole document is one unit")
-        units = [described(Unit(slug(name), name, 2, 1, body))]
+        units = (described(Unit(slug(name), name, 2, 1, body)),)
     try:
         made = ordered(units)
     except Cycle as circle:
@@ -61,6 +53,7 @@ def workflow_of(text: str, path: Path) -> Workflow:
         allowed=_tools(head),
         model=head.text("model"),
         notes=tuple(notes),
+        about=tuple(unit.title for unit in about),
     )
 
 
@@ -93,12 +86,13 @@ def headings(body: str, offset: int = 0) -> list[tuple[int, str, int, list[str]]
 
 
 def _title(text: str) -> str:
-    """Without marks, and without the signs that may close a heading."""
+    """Without marks, without the signs that may close a heading, and without what a terminal would obey."""
     text = text.strip()
     bare = text.rstrip("#")
     if bare != text and (not bare or bare[-1] in " \t"):
         text = bare
-    return _MARKS.sub("", text).strip()[:LONGEST].strip()
+    shown = "".join(each if each.isprintable() else " " for each in _MARKS.sub("", text))
+    return " ".join(shown.split())[:LONGEST].rstrip()
 
 
 def _nested(found: list[tuple[int, str, int, list[str]]]) -> list[Unit]:

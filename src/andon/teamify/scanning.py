@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import platform as system
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import cast
 
 from andon.domain.errors import Conflict
 from andon.domain.teams.panes import platform_of
@@ -16,6 +19,8 @@ from andon.teamify.servers import SECONDS, Configured, ask, configured, mark
 
 Step = Callable[[str], object]
 STEPS = ("A", "B", "C", "D")
+
+LARGEST_MANIFEST = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,10 +67,22 @@ def servers_of(where: Where) -> list[Configured]:
 
 def _folders(where: Where) -> list[tuple[Path, str]]:
     home = [(where.home, "you")] if where.home else []
-    return [(where.project, "project"), *home, *((each, each.name) for each in where.more)]
+    return [(where.project, "project"), *home, *((each, named(each)) for each in where.more)]
 
 
 def _configurations(where: Where) -> list[tuple[Path, str]]:
     home = [(where.home / ".claude.json", "you"), (where.home / ".mcp.json", "you")] if where.home else []
-    more = [(each / ".mcp.json", each.name) for each in where.more]
+    more = [(each / ".mcp.json", named(each)) for each in where.more]
     return [(where.project / ".mcp.json", "project"), *home, *more]
+
+
+def named(folder: Path) -> str:
+    """As a plugin or a package calls itself; else as its folder is called."""
+    for file in (folder / ".claude-plugin" / "plugin.json", folder / "package.json"):
+        with suppress(OSError, ValueError, RecursionError):
+            if file.is_file() and file.stat().st_size <= LARGEST_MANIFEST:
+                told: object = json.loads(file.read_bytes())
+                name = cast("dict[str, object]", told).get("name") if isinstance(told, dict) else None
+                if isinstance(name, str) and name.strip():
+                    return name.strip()
+    return folder.name

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import json
+import os
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -16,9 +17,11 @@ from pathlib import Path
 from typing import Any, cast
 from urllib.parse import urlsplit, urlunsplit
 
+from andon.domain.errors import UserError
 from andon.domain.teams.memory_servers import dialect_of, names_memory_server
 from andon.domain.teams.resources import MEMORY, Server, Transport, server_category
 from andon.processes.mcp_client import Endpoint, session, told
+from andon.teamify.texts import read_text
 
 SECONDS = 15.0
 AT_ONCE = 4
@@ -70,13 +73,13 @@ def _plain(reached: Endpoint) -> list[object]:
 
 def configured(file: Path, source: str) -> list[Configured]:
     """Of `.mcp.json` or `.claude.json`. A file that is not there has none; one that is broken is a row of its own."""
-    try:
-        if file.stat().st_size > LARGEST_FILE:
-            return [_broken(file, source, "it is larger than 20 MB")]
-        loaded: object = json.loads(file.read_text("utf-8"))
-    except FileNotFoundError:
+    if not os.path.lexists(file):
         return []
-    except (OSError, ValueError, RecursionError) as error:
+    try:
+        loaded: object = json.loads(read_text(file, LARGEST_FILE, missing="", kind=""))
+    except UserError as error:
+        return [_broken(file, source, error.message.removeprefix(str(file)).strip(": "))]
+    except (ValueError, RecursionError) as error:
         return [_broken(file, source, f"it is no JSON: {str(error).splitlines()[0]}")]
     servers: object = cast("dict[str, Any]", loaded).get("mcpServers", {}) if isinstance(loaded, dict) else None
     if not isinstance(servers, dict):

@@ -14,8 +14,12 @@ from andon.domain.teams.ralph import Criterion, ExitOn, Settings
 from andon.domain.teams.routing import Place
 from andon.domain.teams.team import Member, Team, Work, problems
 from andon.domain.teams.units import AgentType
+from andon.teamify.heads import LOADER
+from andon.teamify.texts import read_text
 
-LARGEST = 2_000_000
+LARGEST = 20_000_000
+SHOWN = 20
+"""Mistakes that are listed at once."""
 HEAD = """# A team. Change what you like; `andon team check` says whether it can work.
 """
 
@@ -154,14 +158,12 @@ def _yaml(told: dict[str, Any]) -> str:
 
 def read_team(path: Path) -> Team:
     """Raises UserError with everything that is wrong, each on a line."""
+    hint = "`andon team compose WORKFLOW` writes one."
+    text = read_text(path, LARGEST, missing=hint, kind="A team is a YAML file.")
     try:
-        if path.stat().st_size > LARGEST:
-            raise UserError(f"{path} is larger than {LARGEST // 1_000_000} MB")
-        loaded: object = yaml.safe_load(path.read_text("utf-8"))
-    except FileNotFoundError:
-        raise UserError(f"There is no file {path}", "`andon team compose WORKFLOW` writes one.") from None
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-        raise UserError(f"{path}: {' '.join(str(error).split())}", "It is a YAML file.") from None
+        loaded: object = yaml.load(text, Loader=LOADER)
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        raise UserError(f"{path}: {' '.join(str(error).split())[:300]}", "A team is a YAML file.") from None
     try:
         told = TeamFile.model_validate(loaded)
     except ValidationError as error:
@@ -175,8 +177,10 @@ def read_team(path: Path) -> Team:
 
 
 def _listed(error: ValidationError) -> str:
-    rows = ((".".join(map(str, each["loc"])) or "the file", each["msg"]) for each in error.errors())
-    return "\n".join(f"  - {place}: {what}" for place, what in rows)
+    wrong = error.errors()
+    rows = ((".".join(map(str, each["loc"])) or "the file", each["msg"]) for each in wrong[:SHOWN])
+    more = [f"  - and {len(wrong) - SHOWN} more"] if len(wrong) > SHOWN else []
+    return "\n".join([*(f"  - {place}: {what}" for place, what in rows), *more])
 
 
 def team_of(told: TeamFile) -> Team:

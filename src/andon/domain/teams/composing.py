@@ -34,6 +34,8 @@ class Workflow:
     model: str = ""
     notes: tuple[str, ...] = ()
     """What was found wanting in it."""
+    about: tuple[str, ...] = ()
+    """Headings that tell about the document, and are no work."""
 
     @property
     def categories(self) -> tuple[str, ...]:

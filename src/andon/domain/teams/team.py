@@ -9,7 +9,7 @@ from typing import Any, cast
 from andon.domain.teams.layers import Layer
 from andon.domain.teams.ralph import Criterion, ExitOn, Settings
 from andon.domain.teams.routing import Place
-from andon.domain.teams.units import AgentType
+from andon.domain.teams.units import AgentType, leads_outside
 
 LEAD = "lead"
 
@@ -120,6 +120,7 @@ def problems(team: Team) -> list[str]:
             found.append(f"{work.id} asks a person: only the lead does that")
         if work.writes and member.type is not AgentType.GENERAL:
             found.append(f"{work.id} writes, and {member.name} is {member.type.value}, which only reads")
+        found += [f"{work.id}: {path} is not in the project" for path in work.writes if leads_outside(path)]
         found += [f"{work.id} waits for {id}, which there is not" for id in work.after if id not in ids]
     found += _circle(team)
     found += _clashes(team)
@@ -133,7 +134,8 @@ def _twice(names: Sequence[str]) -> list[str]:
 
 
 def _circle(team: Team) -> list[str]:
-    left = {work.id: {id for id in work.after if team.work(id)} for work in team.works}
+    known = {work.id for work in team.works}
+    left = {work.id: known & {*work.after} for work in team.works}
     while ready := [id for id, after in left.items() if not after]:
         for id in ready:
             del left[id]
@@ -144,7 +146,8 @@ def _circle(team: Team) -> list[str]:
 
 def _clashes(team: Team) -> list[str]:
     """Two workers that may work at the same time must not write the same (B-22, X-21). A lead waits for its turn."""
-    before = {work.id: _all_before(team, work) for work in team.works}
+    every = {work.id: work for work in team.works}
+    before = {work.id: _all_before(every, work) for work in team.works}
     found = list[str]()
     works = [work for work in team.works if (by := team.member(work.member)) and by.place is not Place.LEAD]
     for at, one in enumerate(works):
@@ -155,12 +158,12 @@ def _clashes(team: Team) -> list[str]:
     return found
 
 
-def _all_before(team: Team, work: Work) -> set[str]:
+def _all_before(works: Mapping[str, Work], work: Work) -> set[str]:
     found, left = set[str](), list(work.after)
     while left:
         if (id := left.pop()) not in found:
             found.add(id)
-            left.extend(each.after if (each := team.work(id)) else ())
+            left.extend(works[id].after if id in works else ())
     return found
 
 

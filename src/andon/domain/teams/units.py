@@ -10,6 +10,7 @@ from typing import Any
 
 BUILT_IN = ("Bash", "Read", "Write", "Edit", "Glob", "Grep")
 WRITING = frozenset({"Write", "Edit"})
+LONGEST_NAME, LONGEST_PATH = 200, 400
 SUBAGENT, ASKS = "Task", "AskUserQuestion"
 TEAM_TOOLS = ("TeamCreate", "SendMessage")
 MOST_NAMED = 200
@@ -191,10 +192,22 @@ def _later(text: str) -> Iterator[str]:
     start = 0
     for word in _LATER.finditer(text):
         begin = max(text.rfind(mark, start, word.start()) + 1 for mark in "\n.。")
-        yield text[max(begin, start) : word.start()].strip().strip("-*> ")
+        yield text[max(begin, start, word.start() - LONGEST_NAME) : word.start()].strip().strip("-*> ")
         start = word.end()
 
 
 def is_path(text: str) -> bool:
     """Whether it names a file or folder of the project, by its shape alone."""
-    return bool(_FILE.fullmatch(f"`{text}`")) and "://" not in text and not text.startswith(("/", "~", "../"))
+    return (
+        len(text) <= LONGEST_PATH
+        and bool(_FILE.fullmatch(f"`{text}`"))
+        and "://" not in text
+        and not leads_outside(text)
+    )
+
+
+def leads_outside(path: str) -> bool:
+    """Of the project: nobody in a team writes there, nor into its git."""
+    parts = path.replace("\\", "/").split("/")
+    drive = len(parts[0]) == 2 and parts[0].endswith(":")
+    return path.startswith(("/", "\\", "~")) or ".." in parts or parts[0] == ".git" or drive or not path.isprintable()

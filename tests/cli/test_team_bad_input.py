@@ -1,0 +1,158 @@
+"""`andon team` on what people have lying about: each a clear row or message, none a crash, and none takes long."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from andon.cli.text import width
+from warm import Finished
+
+Andon = Callable[..., Finished]
+STEPS = "---\nname: {name}\ndescription: Does {name}\n---\n## STEP 1\ninputs: a\n## STEP 2\noutputs: `b.md`\n"
+
+
+@pytest.fixture
+def here(tmp_path: Path) -> Path:
+    (tmp_path / "project" / ".claude" / "skills").mkdir(parents=True)
+    return tmp_path / "project"
+
+
+def titles(told: Finished) -> list[str]:
+    assert told.code == 0, told.stderr
+    return [unit["title"] for unit in json.loads(told.stdout)["units"]]
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        STEPS.format(name="x").replace("\n", "\r\n").encode(),
+        b"\xef\xbb\xbf" + STEPS.format(name="x").encode(),
+        STEPS.format(name="x").encode("utf-16"),
+        STEPS.format(name="x").replace("\n", "\r\n").encode("utf-16"),
+    ],
+    ids=["CRLF", "BOM", "UTF-16", "UTF-16 with CRLF"],
+)
+def test_B_16_a_text_is_read_however_it_was_saved(run_andon: Andon, here: Path, raw: bytes) -> None:
+    file = here / ".claude" / "skills" / "x.md"
+    file.write_bytes(raw)
+
+    told = run_andon("team", "analyse", str(file), "--only", "--json", cwd=here)
+    scanned = run_andon("team", "scan", "--only", "--json", cwd=here)
+
+    assert titles(told) == ["STEP 1", "STEP 2"]
+    assert (found := json.loads(told.stdout))["name"] == "x" and found["units"][0]["inputs"] == ["a"]
+    [skill] = json.loads(scanned.stdout)["skills"]
+    assert (skill["name"], skill["description"], skill["problem"]) == ("x", "Does x", "")
+
+
+def test_B_02_pipes_loops_and_folders_are_told_and_nothing_waits_for_them(run_andon: Andon, here: Path) -> None:
+    skills = here / ".claude" / "skills"
+    os.mkfifo(skills / "pipe.md")
+    (skills / "loop.md").symlink_to("loop.md")
+    (skills / "again").symlink_to(".")
+    (skills / "folder.md").mkdir()
+    (skills / "zero.md").symlink_to("/dev/zero")
+    os.mkfifo(here / ".mcp.json")
+
+    told = run_andon("team", "scan", "--only", cwd=here)
+
+    assert told.code == 0, told.stderr
+    assert "is no ordinary file" in told.stdout, "the row of .mcp.json"
+    for name in ("pipe.md is no file", "loop.md is a link to nothing", "zero.md is no file"):
+        assert name in told.stderr
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("".join(f"## STEP {n}\nx\n" for n in range(700)), "members: List should have at most 200 items"),
+        ("## STEP 1\n" + "word " * 60_000 + "\n## STEP 2\nx\n", "instructions: String should have at most 200000"),
+    ],
+    ids=["700 steps", "300,000 characters in a line"],
+)
+def test_B_32_a_team_that_would_be_too_large_says_how_large_one_may_be(
+    run_andon: Andon, here: Path, text: str, message: str
+) -> None:
+    (here / "x.md").write_text(text)
+
+    assert titles(run_andon("team", "analyse", "x.md", "--only", "--json", cwd=here))[0].startswith("STEP")
+    told = run_andon("team", "compose", "x.md", "--only", cwd=here)
+
+    assert told.code == 3 and message in told.stderr and "Divide the document" in told.stderr
+    assert not (here / "team.yaml").exists()
+
+
+@pytest.mark.parametrize(
+    ("title", "shown"),
+    [
+        ("very " * 100, ("very " * 40).strip()),
+        ("A\x1b[31mred\x07\u202eB", "A [31mred B"),
+        ("調査 する — «x»", "調査 する — «x»"),
+        ("بحث", "بحث"),
+    ],
+    ids=["long", "control characters", "Japanese", "Arabic"],
+)
+def test_B_17_titles_of_any_kind_become_a_team_that_can_work(
+    run_andon: Andon, here: Path, title: str, shown: str
+) -> None:
+    (here / "x.md").write_text(f"## {title}\nx\n## And then\ny\n")
+
+    made = run_andon("team", "compose", "x.md", "--only", "--json", cwd=here)
+    checked = run_andon("team", "check", "--json", cwd=here)
+
+    assert made.code == 0 and checked.code == 0, made.stderr + checked.stderr
+    assert titles(run_andon("team", "analyse", "x.md", "--only", "--json", cwd=here))[0] == shown
+
+
+@pytest.mark.parametrize("path", ["/etc/x.conf", "../up.md", "a/../../b.md", ".git/config.d", "C:/x.md", "~/x.md"])
+def test_B_25_nobody_is_given_a_file_outside_of_the_project(run_andon: Andon, here: Path, path: str) -> None:
+    (here / "x.md").write_text(f"## STEP 1\noutputs: `{path}`, `good.md`\n## STEP 2\nx\n")
+    run_andon("team", "compose", "x.md", "--only", cwd=here)
+    team = (here / "team.yaml").read_text()
+    assert run_andon("team", "check", cwd=here).code == 0 and f"      - {path}" not in team.partition("writes:")[2][:30]
+
+    (here / "team.yaml").write_text(team.replace("writes:\n      - good.md", f"writes:\n      - {path}"))
+
+    told = run_andon("team", "check", cwd=here)
+    assert told.code == 3 and f"{path} is not in the project" in told.stderr
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda path: path.mkdir(), "is a folder"),
+        (os.mkfifo, "is no ordinary file"),
+        (lambda path: path.write_bytes(b"\x89PNG\r\n\x1a\n\xff"), "is no text in UTF-8"),
+        (lambda path: path.write_text("[" * 5000), "A team is a YAML file"),
+        (lambda path: path.write_text("a: &a [x]\nb: *c\n"), "A team is a YAML file"),
+        (lambda path: path.write_text("members: 3\nunits: many\n" + "".join(f"k{n}: 1\n" for n in range(50))), "more"),
+        (lambda path: path.write_text(""), "is no team"),
+    ],
+    ids=["folder", "pipe", "picture", "deep", "no anchor", "fifty mistakes", "empty"],
+)
+def test_B_32_what_is_no_team_says_so(run_andon: Andon, here: Path, make: Any, message: str) -> None:
+    make(here / "team.yaml")
+
+    told = run_andon("team", "check", cwd=here)
+
+    assert told.code == 3 and message in told.stderr and len(told.stderr.splitlines()) < 30, told.stderr
+
+
+def test_B_14_at_eighty_columns_no_row_is_wider(person: Any, terminal: Callable[..., Any]) -> None:
+    skills = person.repository / ".claude" / "skills"
+    skills.mkdir(parents=True)
+    (skills / "긴이름을-가진-아주-긴-스킬-이름-하나.md").write_text("---\ndescription: " + "긴 설명 " * 40 + "\n---\n")
+    (skills / ("x" * 100 + ".md")).write_text("---\nname: [\ndescription: " + "y" * 300 + "\n---\n")
+    flow = "## " + "아주 긴 제목 " * 20 + "\noutputs: `" + "a" * 200 + ".md`\n## Two\nx\n"
+    (person.repository / "x.md").write_text(flow)
+    screen = terminal(80, 50)
+
+    for words in (("scan", "--only"), ("analyse", "x.md", "--only")):
+        told = screen.run("team", *words)
+        assert "…" in told and max(width(line) for line in told.splitlines()) <= 80, told

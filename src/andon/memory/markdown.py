@@ -11,7 +11,18 @@ import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from andon.domain.teams.bulletin import BULLETIN, FILES, FINDINGS, FOLDER, PLAN, PROGRESS, Note, notes, progress
+from andon.domain.teams.bulletin import (
+    BULLETIN,
+    FILES,
+    FINDINGS,
+    FOLDER,
+    PLAN,
+    PROGRESS,
+    Note,
+    notes,
+    one_line,
+    progress,
+)
 
 ELSEWHERE = ".team-artifacts"
 HEADS = {PLAN: "# Team plan\n\n", BULLETIN: "# Bulletin\n\n", FINDINGS: "# Findings\n\n", PROGRESS: "# Progress\n\n"}
@@ -38,13 +49,16 @@ class TeamFiles:
 
     def post(self, *entries: Note) -> None:
         """At the end of the bulletin, whole, however many write at once."""
-        data = "".join(entry.text() for entry in entries).encode("utf-8", "backslashreplace")
-        descriptor = os.open(self.folder / BULLETIN, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        self._append(BULLETIN, "".join(entry.text() for entry in entries))
+
+    def _append(self, name: str, text: str) -> None:
+        """Everybody's turn comes; whoever is first writes the file's head too."""
+        descriptor = os.open(self.folder / name, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o644)
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX)
             before = os.fstat(descriptor).st_size
             try:
-                _write(descriptor, data)
+                _write(descriptor, (text if before else HEADS[name] + text).encode("utf-8", "backslashreplace"))
             except OSError:
                 os.ftruncate(descriptor, before)  # a full disk leaves no half entry
                 raise
@@ -65,8 +79,7 @@ class TeamFiles:
         self._replace(PROGRESS, progress(done, tasks))
 
     def add_finding(self, by: str, text: str) -> None:
-        known = self.text(FINDINGS) or HEADS[FINDINGS]
-        self._replace(FINDINGS, f"{known.rstrip()}\n\n## {by}\n{_quiet(text)}\n")
+        self._append(FINDINGS, f"## {one_line(by)}\n{_quiet(text)}\n\n")
 
     def search(self, words: str, limit: int = 20) -> list[Note]:
         """Entries of the bulletin with all of these words, the newest first."""

@@ -58,6 +58,27 @@ def test_B_44_many_write_at_once_and_every_entry_is_whole(tmp_path: Path) -> Non
         assert own == list(range(50))
 
 
+FINDER = """
+import sys
+from pathlib import Path
+from andon.memory.markdown import TeamFiles
+for number in range(int(sys.argv[3])):
+    TeamFiles(Path(sys.argv[1])).add_finding(sys.argv[2], f"found {number} " * 50)
+"""
+
+
+def test_E_14_B_41_many_summarise_at_once_and_no_finding_is_lost(tmp_path: Path) -> None:
+    writers = [subprocess.Popen([sys.executable, "-c", FINDER, str(tmp_path), f"agent-{n}", "40"]) for n in range(5)]
+
+    assert [writer.wait(100) for writer in writers] == [0] * 5
+
+    text = (tmp_path / "team_findings.md").read_text()
+    assert text.startswith("# Findings\n\n## agent-") and text.count("# Findings") == 1
+    for n in range(5):
+        own = re.findall(rf"^## agent-{n}\nfound (\d+) ", text, re.MULTILINE)
+        assert [int(number) for number in own] == list(range(40))
+
+
 def test_B_43_findings_and_progress_are_files_for_people(tmp_path: Path) -> None:
     files = TeamFiles(tmp_path)
     files.make()

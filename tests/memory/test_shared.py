@@ -98,7 +98,7 @@ def test_B_40_without_a_kind_every_layer_is_asked_and_each_hit_has_its_origin(pr
     assert found.answered == (Layer.SQLITE, Layer.MARKDOWN)
 
 
-def test_B_47_what_has_run_out_is_not_found(tmp_path: Path) -> None:
+def test_B_47_G_11_what_has_run_out_is_not_found(tmp_path: Path) -> None:
     now = [100.0]
     database = Database(tmp_path / "memory.db", clock=lambda: now[0])
     database.put("a", "1", "x", ttl=10)

@@ -86,7 +86,9 @@ SAMPLES = {
     "gmail-analyst": Sample("gmail-analyst", READ | {"query": "from:client"}, PartsForm(GMAIL_PARTS).instruction),
     "gmail-drafts": Sample("gmail-analyst", READ, DraftsForm(1).instruction),
     "issue-analyst": Sample("issue-analyst", {"issues": "12\tOPEN\tRank words", "issues_note": "complete"}),
-    "planner-light": Sample("planner", {"score": "1", "scouting": "Nothing yet.", "prd": PRD}, document="plan.md"),
+    "planner-light": Sample(
+        "planner", {"score": "1", "scouting": "Nothing yet.", "prd": PRD, "learnings": ""}, document="plan.md"
+    ),
     "planner-again": Sample("planner", {"plan": PLAN, "missing": "risks"}, document="plan.md"),
     "executor-light": Sample(
         "executor", {"plan": PLAN, "feedback": fill("auto/parts/executor-build-failed", {"failure": "SyntaxError"})}
@@ -101,7 +103,12 @@ SAMPLES = {
     "planner-standard": standard(
         "planner",
         {
-            **{"score": "2", "score_reasons": "File scope: 1\nArchitecture: 1", "scouting": "Nothing yet."},
+            **{
+                "score": "2",
+                "score_reasons": "File scope: 1\nArchitecture: 1",
+                "scouting": "Nothing yet.",
+                "learnings": "",
+            },
             **{"prd": "", "sections": SECTIONS},
         },
         document="plan.md",
@@ -113,7 +120,14 @@ SAMPLES = {
     "planner-heavy": heavy(
         "planner-2",
         {
-            **{"iteration": "2", "rounds": "5", "scouting": "Nothing yet.", "prd": PRD, "sections": SECTIONS},
+            **{
+                "iteration": "2",
+                "rounds": "5",
+                "scouting": "Nothing yet.",
+                "prd": PRD,
+                "sections": SECTIONS,
+                "learnings": "",
+            },
             "critic_feedback": "Iteration 1:\nName the encoding.",
         },
         document="plan.md",

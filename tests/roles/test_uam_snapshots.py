@@ -83,7 +83,11 @@ SAMPLES = {
         agents.ANALYSIS, "tradeoff-analyzer", sections(agents.ANALYSIS), {"analyses": "# pm\n\nOne."}, {"known": KNOWN}
     ),
     "plan": Sample(
-        "uam-pm", "planner", PlanForm(points=("PP-1",)), {"analyses": "# pm\n\nOne function."}, {"known": KNOWN}
+        "uam-pm",
+        "planner",
+        PlanForm(points=("PP-1",)),
+        {"analyses": "# pm\n\nOne function.", "learnings": ""},
+        {"known": KNOWN},
     ),
     "plan-revise": Sample("uam-pm", "planner", PLAN, {"plan": DOCUMENT, "wish": "Ties by name."}),
     "worker": worker("worker-1"),

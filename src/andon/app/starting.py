@@ -346,6 +346,7 @@ def payload(created_at: float, feature: str, spec: Mapping[str, Any], **more: An
         "language": spec["language"],
         "budget": spec["budget"],
         "limits": spec.get("limits", {}),
+        "learnings": spec.get("learnings", False),
         "prices_dated": spec.get("prices", {}).get("dated", ""),
         "agent_seconds": spec["agent_seconds"],
         "role_seconds": spec.get("role_seconds", {}),

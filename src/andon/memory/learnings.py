@@ -47,6 +47,8 @@ class Learnings:
         return relevant(about, self.all())
 
     def remember(self, key: str, lessons: Sequence[Lesson], origin: Origin) -> int:
+        if not lessons and not self.file.exists():
+            return 0
         with self._open(write=True) as connection:
             if origin.run:
                 connection.execute("UPDATE learnings SET verdict = ? WHERE run = ?", (origin.verdict, origin.run))

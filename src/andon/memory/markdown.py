@@ -19,7 +19,7 @@ from andon.domain.teams.bulletin import (
     PLAN,
     PROGRESS,
     Note,
-    finding_added,
+    finding_entry,
     notes,
     progress,
 )
@@ -47,10 +47,13 @@ class TeamFiles:
 
     def post(self, *entries: Note) -> None:
         """At the end of the bulletin, whole, however many write at once."""
-        data = "".join(entry.text() for entry in entries).encode("utf-8", "backslashreplace")
-        descriptor = os.open(self.folder / BULLETIN, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        self._append(BULLETIN, "".join(entry.text() for entry in entries))
+
+    def _append(self, name: str, text: str) -> None:
+        """Everybody's turn comes; whoever is first writes the file's head too."""
+        descriptor = os.open(self.folder / name, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o644)
         try:
-            append_whole(descriptor, data)
+            append_whole(descriptor, text.encode("utf-8", "backslashreplace"), head=HEADS[name].encode())
         finally:
             os.close(descriptor)
 
@@ -68,7 +71,7 @@ class TeamFiles:
         self._replace(PROGRESS, progress(done, tasks))
 
     def add_finding(self, by: str, text: str) -> None:
-        self._replace(FINDINGS, finding_added(self.text(FINDINGS), by, text))
+        self._append(FINDINGS, finding_entry(by, text))
 
     def search(self, words: str, limit: int = 20) -> list[Note]:
         """Entries of the bulletin with all of these words, the newest first."""

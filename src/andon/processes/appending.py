@@ -6,14 +6,14 @@ import fcntl
 import os
 
 
-def append_whole(descriptor: int, data: bytes, *, once: bool = False) -> None:
+def append_whole(descriptor: int, data: bytes, *, head: bytes = b"", once: bool = False) -> None:
     """To a file that is open for appending, and for reading with `once`: then what stands there already is not added
-    again."""
+    again. Whoever is first writes the file's head too."""
     fcntl.flock(descriptor, fcntl.LOCK_EX)
     before = os.fstat(descriptor).st_size
     if once and data in _content(descriptor, before):
         return
-    left = memoryview(data)
+    left = memoryview(data if before else head + data)
     try:
         while left:
             left = left[os.write(descriptor, left) :]

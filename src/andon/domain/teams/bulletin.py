@@ -71,11 +71,9 @@ def progress(done: Iterable[str], all_tasks: Sequence[str]) -> str:
     return "# Progress\n\n" + "\n".join(rows) + "\n"
 
 
-def finding_added(before: str, by: str, text: str) -> str:
-    """The findings, with what one more has found. A text that stands there is not added again."""
-    entry = f"## {one_line(by)}\n{_quiet(text)}\n"
-    known = before or HEADS[FINDINGS]
-    return known if entry in known else f"{known.rstrip()}\n\n{entry}"
+def finding_entry(by: str, text: str) -> str:
+    """What one has found, for the end of the findings."""
+    return f"## {one_line(by)}\n{_quiet(text)}\n\n"
 
 
 def _quiet(text: str) -> str:

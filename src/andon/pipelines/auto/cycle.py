@@ -129,6 +129,8 @@ class Cycle:
     """What keeps the run from being done, should it end now."""
     context: str = ""
     """What `--slack` and `--gmail` found out before Phase 1, worded for prompts (A-133, A-138)."""
+    learnings: str = ""
+    """What earlier runs taught that is to the point, worded for the planner."""
 
     @property
     def team(self) -> str:

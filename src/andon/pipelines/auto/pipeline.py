@@ -25,6 +25,7 @@ from andon.pipelines.auto.ending import commit_message
 from andon.pipelines.auto.forecast import forecast
 from andon.pipelines.auto.further import further_checks
 from andon.pipelines.auto.judging import judge, judged_in_words
+from andon.pipelines.auto.learning import remember_run
 from andon.pipelines.auto.measuring import in_words
 from andon.pipelines.auto.notepad import remember_people
 from andon.pipelines.auto.planning import approve_plan, files_of, plan, revise, unmeasurable
@@ -60,7 +61,7 @@ async def auto(run: Run, payload: dict[str, Any]) -> Ending:
     )
     await run.say("team_created", team=cycle.team, options=payload["request"]["options"])
     ending = await ending_of(cycle, _from_the_start_or_on(cycle, payload.get("resume")))
-    return await _close(cycle, ending)
+    return await _close(cycle, ending, payload.get("direction") or "")
 
 
 async def _from_the_start_or_on(cycle: Cycle, resumed: dict[str, Any] | None) -> Ending:
@@ -219,7 +220,7 @@ async def _check(cycle: Cycle, before: int) -> Ending | None:
     return ending
 
 
-async def _close(cycle: Cycle, ending: Ending) -> Ending:
+async def _close(cycle: Cycle, ending: Ending, direction: str) -> Ending:
     """Record, clean up, dissolve the team: on every way out (A-129)."""
     if ending.status not in (Status.DONE, Status.STOPPED):
         await report_short(cycle, ending)
@@ -228,6 +229,7 @@ async def _close(cycle: Cycle, ending: Ending) -> Ending:
         for finding in cycle.open_findings:
             await cycle.run.say("open_finding", **finding.as_data())
     await cycle.record(ending.status, ending.reason)
+    await remember_run(cycle, ending, direction)
     if ending.status is Status.DONE:
         await cycle.run.remove_workspace()
         await cycle.run.say("worktree_removed", path=cycle.worktree)

@@ -13,6 +13,7 @@ from andon.domain.verdict import Verdict
 from andon.pipelines.auto.cycle import Cycle
 from andon.pipelines.auto.promoting import promote
 from andon.pipelines.auto.scouting import Scouted
+from andon.pipelines.learning import learned_before
 from andon.roles.contracts import CRITIC, TEXT
 from andon.roles.library import fill
 
@@ -24,6 +25,7 @@ PRD = (
 
 async def plan(cycle: Cycle, scouted: Scouted) -> Ending | None:
     """Write the plan into its document and `cycle.plan`. An ending when a person has to complete it."""
+    cycle.learnings = await learned_before(cycle.run, cycle.request.task)
     if cycle.mode is Mode.LIGHT:
         await _light(cycle, scouted)
         return None
@@ -37,6 +39,7 @@ async def plan(cycle: Cycle, scouted: Scouted) -> Ending | None:
 async def _write(cycle: Cycle, name: str, prompt: str, **values: str) -> None:
     """Have a planner write the document, and read what it wrote."""
     common = {"prd": PRD if cycle.request.options.prd else "", "sections": fill("auto/parts/plan-sections", {})}
+    common |= {"learnings": cycle.learnings}
     asked = cycle.assignment(name, prompt, document=cycle.plan_path, **(common | values))
     await cycle.run.ask(asked, TEXT)
     cycle.plan = await cycle.read(cycle.plan_path)

@@ -165,6 +165,16 @@ WORDS: Mapping[str, Wording] = MappingProxyType(
             "Nobody knows the price of {tokens} tokens; the cost does not contain them.",
         ),
         "record.run": Wording("실행 {run}.", "Run {run}."),
+        "learned.ended": Wording("끝난 이유: {message}", "It ended so: {message}"),
+        "learned.open": Wording("남은 지적: {text}", "Left open: {text}"),
+        "learned.failed": Wording(
+            "도중에 실패한 검사 {goal}: {detail}", "The check {goal} failed on the way: {detail}"
+        ),
+        "learned.rejected": Wording("반려된 이유: {reason}", "It was rejected because: {reason}"),
+        "learned.promoted": Wording(
+            "{before}에서 {after}로 커졌습니다: {cause}", "It grew from {before} to {after}: {cause}"
+        ),
+        "learned.cycles": Wording("{mode}, QA 검사 {count}회", "{mode}, {count} QA cycles"),
         "verdict.passed": Wording("통과", "passed"),
         "verdict.failed": Wording("실패", "failed"),
         "verdict.not_measured": Wording("측정되지 않음", "not measured"),

@@ -17,7 +17,7 @@ from andon.domain.teams.bulletin import (
     PLAN,
     PROGRESS,
     Note,
-    finding_added,
+    finding_entry,
     progress,
 )
 from andon.domain.teams.planning import changed_plan, plan_text
@@ -60,7 +60,7 @@ async def read_bulletin(course: Course) -> str:
 
 
 async def keep_finding(course: Course, by: str, text: str) -> None:
-    await course.run.amend(course.path(FINDINGS), lambda before: finding_added(before or "", by, text))
+    await course.run.append(course.path(FINDINGS), finding_entry(by, text))
 
 
 async def tick(course: Course) -> None:

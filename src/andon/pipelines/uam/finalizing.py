@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import json
-
 from andon.domain.auto.artefacts import report_path
 from andon.domain.order import Question
 from andon.domain.run import Ending, Status
 from andon.domain.uam import commits
-from andon.domain.uam.artefacts import MEMORY_PATH, OUTPUTS_PATH, REPORT_PATH, learnings_path
-from andon.domain.uam.knowledge import KEPT, added, collected, metrics, remembered
-from andon.domain.uam.state import COMPLETED, FINALIZE, listing, mapping
+from andon.domain.uam.artefacts import MEMORY_PATH, REPORT_PATH, learnings_path
+from andon.domain.uam.knowledge import KEPT, added, metrics, remembered
+from andon.domain.uam.state import COMPLETED, FINALIZE, mapping
 from andon.pipelines.uam.course import Course
 from andon.pipelines.uam.fixing import Way
+from andon.pipelines.uam.learning import told_by_workers
 from andon.pipelines.uam.reporting import report_lines
 from andon.ports import Part
 
@@ -49,11 +48,7 @@ def _message(course: Course) -> str:
 
 async def _learn(course: Course) -> None:
     """Four files that are committed, and what is of use to other features in the project's memory."""
-    try:
-        outputs = listing(json.loads(await course.run.read(OUTPUTS_PATH) or "[]"))
-    except ValueError:
-        outputs = []
-    found = collected(outputs)
+    found = await told_by_workers(course)
     for kind, title in KEPT.items():
         path = learnings_path(course.feature, kind)
         await course.run.write(

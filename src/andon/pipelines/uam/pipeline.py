@@ -24,6 +24,7 @@ from andon.pipelines.uam.failures import Failures
 from andon.pipelines.uam.finalizing import finalize
 from andon.pipelines.uam.fixing import ENOUGH, PLANNING, Way, failed_so_far, fix
 from andon.pipelines.uam.gating import out_of_hand, quality_gate
+from andon.pipelines.uam.learning import remember_run
 from andon.pipelines.uam.pivoting import interview
 from andon.pipelines.uam.planfile import approve, read_plan
 from andon.pipelines.uam.planning import quick_plan
@@ -43,6 +44,8 @@ async def uam(run: Run, payload: dict[str, Any]) -> Ending:
     else:
         flow = _begun(course, payload, str(options.get("command") or ""))
     ending = await ending_of(course, flow, "andon uam resume")
+    if course.kind != PIVOT and payload.get("learnings"):
+        await remember_run(course, ending, payload.get("direction") or "")
     return await _close(course, ending)
 
 

@@ -10,6 +10,7 @@ from andon.domain.uam.artefacts import MEMORY_PATH, PIVOT_PATH, PLAN_PATH
 from andon.domain.uam.pivots import read as read_points
 from andon.domain.uam.plan import Todo
 from andon.domain.uam.state import PLAN, SPRINT, mapping
+from andon.pipelines.learning import learned_before
 from andon.pipelines.uam.course import FATAL, Approved, Course
 from andon.pipelines.uam.planfile import approve, count, read_plan, write_plan
 from andon.roles.uam_contracts import PlanForm, SectionsForm
@@ -78,7 +79,14 @@ async def _write(course: Course) -> None:
         )
         analyses += f"\n\n# tradeoff-analyzer\n\n{await course.run.ask(rated, _form(agents.ANALYSIS))}"
     asked = course.assignment(
-        "uam-pm", "planner", "plan", raised=_raised(course), directed=True, analyses=analyses, known=known
+        "uam-pm",
+        "planner",
+        "plan",
+        raised=_raised(course),
+        directed=True,
+        analyses=analyses,
+        learnings=await learned_before(course.run, course.task),
+        known=known,
     )
     await write_plan(course, await course.run.ask(asked, PlanForm(points=_points(known["pivots"]))))
     course.change(planned=True)

@@ -173,6 +173,13 @@ WORDS: Mapping[str, Wording] = MappingProxyType(
             "{count}번의 시도로 고치지 못했습니다. 기록: {path}. 전체 파이프라인은 `andon uam`으로 시작합니다.",
             "{count} attempts have not mended the bug; they are told in {path}. `andon uam` starts the full pipeline.",
         ),
+        "learned.ended": Wording("끝난 이유: {message}", "It ended so: {message}"),
+        "learned.direction": Wording("사람의 지시: {text}", "A person directed: {text}"),
+        "learned.accepted": Wording(
+            "사람이 받아들인 지적 {id}: {reason}", "A person accepted the finding {id}: {reason}"
+        ),
+        "learned.tried": Wording("수정하려고 시도한 것: {text}", "Tried in order to mend it: {text}"),
+        "learned.loops": Wording("수정 루프 {count}회, 통과율 {rates}", "{count} fix loops, pass rates {rates}"),
         "ended.open": Wording(
             "남은 TODO: {todos}. PLAN.md의 명령을 승인하거나 고친 뒤 `andon uam resume`으로 이어가세요.",
             "Still open: {todos}. Approve the commands or change PLAN.md, then `andon uam resume`.",

@@ -213,6 +213,8 @@ def test_only_projects_that_andon_knows_are_looked_at(house: Small) -> None:
 def test_B_06_what_asking_would_start_is_shown_to_admins_line_by_line_before(house: Small) -> None:
     shown = html.unescape(page(house, "servers", Role.ADMIN))
 
+    live = shown.partition('id="office-there"')[2].partition("</section>")[0]
+    assert "/office/ask-servers" not in live, "what is started is what stood there when the page was opened"
     assert str(house.folder / "started") in shown and "import pathlib, sys" in shown and sys.executable in shown
     assert "VAULT_KEY" in shown and "SECRET" not in shown and "https://127.0.0.1:9/sse" in shown
     assert not (house.folder / "started").exists()

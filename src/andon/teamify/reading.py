@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import stat
 from pathlib import Path
 
 from andon.domain.errors import UserError
@@ -24,7 +25,9 @@ def read_workflow(path: Path) -> Workflow:
     try:
         if path.is_dir():
             raise UserError(f"{path} is a folder", "Name the document in it, for example SKILL.md.")
-        if path.stat().st_size > LARGEST:
+        if not stat.S_ISREG((found := path.stat()).st_mode):
+            raise UserError(f"{path} is no file", "A workflow is a Markdown document.")
+        if found.st_size > LARGEST:
             raise UserError(f"{path} is larger than {LARGEST // 1_000_000} MB", "A workflow is a text for people.")
         text = path.read_text("utf-8-sig")
     except FileNotFoundError:

@@ -46,6 +46,7 @@ FILES: Mapping[str, str] = {
     "flow.md": FLOW,
     "docs/circle.md": "## Step 1 First\nblockedBy: [Step 2]\n## Step 2 Second\nblockedBy: [Step 1]\n",
     "docs/large.md": "".join(f"## Step {n} part\nRead(x)\n" for n in range(1, 401)),
+    "docs/ops.md": "## Step 1 Monitor the dashboard\n## Step 2 Collect events and logs\n",
     ".mcp.json": '{"mcpServers": {"obsidian": {"command": "/nowhere/obsidian"}}}',
 }
 
@@ -57,7 +58,7 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Small]:
         (folder / "project" / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / "project" / path).write_text(text)
     (folder / "secret.md").write_text("## Step 1\n## Step 2\n")
-    with small(folder, here=folder / "project", PATH=programs(folder, npx="exit 1")) as made:
+    with small(folder, here=folder / "project", PATH=programs(folder, npx="exit 1"), TMUX="x") as made:
         found(made)
         yield made
 
@@ -281,6 +282,14 @@ def test_B_21_B_32_programs_get_the_analysis_and_the_proposal(house: Small, tmp_
     assert team["requirements"]["servers"] == ["obsidian", "drawio"]
     (tmp_path / "team.yaml").write_text(team["yaml"])
     assert check(tmp_path / "team.yaml").id == team["team"]
+
+
+def test_B_53_a_team_of_dashboards_needs_no_panes(house: Small) -> None:
+    ops = asked(house, "proposal", file=file(house, "docs/ops.md"))
+    other = asked(house, "proposal", file=file(house))
+
+    assert ops["team"].startswith("ops.dashboard.")
+    assert (ops["requirements"]["panes"], other["requirements"]["panes"]) == (False, True)
 
 
 def test_B_21_programs_are_told_what_is_wrong(house: Small) -> None:

@@ -1,4 +1,4 @@
-"""`make screenshots`: every page in both themes and languages, from real runs, into docs/images.
+"""`make screenshots`: every page in both themes and languages, from real runs, into docs/images. Names make only those.
 
 The runs are those of the demos, made in a folder of their own with the scripted runtime: no key, no account.
 """
@@ -14,6 +14,7 @@ import tempfile
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from urllib.parse import urlencode
 
 import yaml
 from playwright.sync_api import Browser, sync_playwright
@@ -34,6 +35,48 @@ IMAGES = Path(__file__).parents[1] / "docs" / "images"
 CHROMIUM = "/usr/bin/chromium"
 LOOKS = [(theme, language) for theme in ("light", "dark") for language in ("en", "ko")]
 DEADLINE = 120.0
+WORKFLOW = "docs/release-notes.md"
+PROJECT = {
+    WORKFLOW: """---
+name: release-notes
+description: Collects what has changed since the last release, and writes it down for people
+---
+## Step 1: Choose the release
+AskUserQuestion(which tag?)
+## Step 2: Collect
+Three readers in parallel.
+### Commits
+Bash(git log)
+outputs: commits.md
+### Issues
+mcp__github__list_issues
+outputs: issues.md
+### Pages
+mcp__hyperbrowser__scrape_webpage
+outputs: pages.md
+## Step 3: Merge what was found
+inputs: commits.md, issues.md, pages.md
+outputs: `notes/draft.md`
+## Step 4: Verify every link
+Grep(http)
+## Step 5: Write the notes
+outputs: `notes/release.md`
+mcp__notion__API-post-page
+""",
+    ".claude/skills/km-collect.md": "---\nname: km-collect\ndescription: Collects notes on a subject\n---\n",
+    ".claude/skills/km-link.md": "---\nname: km-link\ndescription: Links notes with each other\n---\n",
+    ".claude/agents/reader.md": "---\nname: reader\nmodel: haiku\ntools: Read, Grep, Glob\n---\n",
+    ".mcp.json": json.dumps(
+        {
+            "mcpServers": {
+                "github": {"command": "npx", "args": ["-y", "github-mcp"], "env": {"GITHUB_TOKEN": "${GITHUB_TOKEN}"}},
+                "notion": {"type": "sse", "url": "https://mcp.notion.com/sse"},
+                "obsidian": {"args": []},
+                "playwright": {"command": "npx", "args": ["-y", "@playwright/mcp"]},
+            }
+        }
+    ),
+}
 
 
 def until(what: str, asked: Callable[[], object]) -> None:
@@ -48,7 +91,7 @@ def unseen(entry: Entry) -> None:
     """Nobody looks on: the pictures are of what is left."""
 
 
-def filled(environment: Mapping[str, str]) -> dict[str, str]:
+def filled(environment: Mapping[str, str], workflow: Path) -> dict[str, str]:
     """Runs of every kind, in the states in which people meet them; and the paths of their pages."""
     store = open_store(environment)
     done = Demo(make_sample(), "auto").run(environment, unseen).run
@@ -71,9 +114,19 @@ def filled(environment: Mapping[str, str]) -> dict[str, str]:
         "reviews": "/reviews",
         "review": f"/reviews/{review}",
         "chat": f"/chat/{talk}",
-        "office": "/office",
+        "office": "/office?tab=servers",
+        "workflow": f"/office/workflow?{urlencode({'file': workflow})}",
+        "team": f"/office/team?{urlencode({'file': workflow})}",
         "settings": "/settings",
     }
+
+
+def project(folder: Path) -> Path:
+    """Where the server is started: a project with skills, servers and a workflow."""
+    for path, text in PROJECT.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(text)
+    return folder
 
 
 def _talk(store: Store, environment: Mapping[str, str]) -> str:
@@ -116,19 +169,31 @@ def picture(browser: Browser, base: str, sign_in: str, pages: Mapping[str, str],
     context.close()
 
 
+def looked(browser: Browser, base: str, sign_in: str) -> None:
+    """The office has looked at everything before it is pictured."""
+    page = browser.new_page()
+    page.goto(sign_in)
+    page.goto(f"{base}/office?tab=skills")
+    page.get_by_text("km-collect").wait_for(timeout=DEADLINE * 1000)
+    page.close()
+
+
 def main() -> None:
     IMAGES.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="andon-pictures-") as folder:
         os.environ["TMPDIR"] = tempfile.tempdir = folder
         environment = {**os.environ, "HOME": folder, "ANDON_HOME": f"{folder}/home", "USER": "ann"}
-        pages = filled(environment)
+        started_in = project(Path(folder) / "project")
+        pages = filled(environment, started_in / WORKFLOW)
+        pages = {name: path for name, path in pages.items() if name in sys.argv[1:] or not sys.argv[1:]}
         words = [sys.executable, "-m", "andon", "serve", "--port", "0"]
-        with subprocess.Popen(words, env=environment, stdout=subprocess.PIPE, text=True) as server:
+        with subprocess.Popen(words, env=environment, cwd=started_in, stdout=subprocess.PIPE, text=True) as server:
             assert server.stdout is not None
             found = re.search(r"http://127\.0\.0\.1:\d+", server.stdout.readline())
             assert found
             with sync_playwright() as playwright:
                 browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+                looked(browser, found[0], link(Home.of(environment), found[0], "ann"))
                 for theme, language in LOOKS:
                     sign_in = link(Home.of(environment), found[0], "ann")
                     picture(browser, found[0], sign_in, pages, theme, language)

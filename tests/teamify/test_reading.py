@@ -148,3 +148,10 @@ def test_B_32_a_team_that_no_file_can_hold_is_refused_in_a_sentence() -> None:
 
     with pytest.raises(UserError, match="cannot be written"):
         written(compose(made, around).team, "x.md")
+
+
+def test_B_16_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "flow.md")
+
+    with pytest.raises(UserError, match="is no file"):
+        read_workflow(tmp_path / "flow.md")

@@ -46,6 +46,7 @@ FILES: Mapping[str, str] = {
     "flow.md": FLOW,
     "docs/circle.md": "## Step 1 First\nblockedBy: [Step 2]\n## Step 2 Second\nblockedBy: [Step 1]\n",
     "docs/large.md": "".join(f"## Step {n} part\nRead(x)\n" for n in range(1, 401)),
+    "docs/ops.md": "## Step 1 Monitor the dashboard\n## Step 2 Collect events and logs\n",
     ".mcp.json": '{"mcpServers": {"obsidian": {"command": "/nowhere/obsidian"}}}',
 }
 
@@ -57,7 +58,7 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Small]:
         (folder / "project" / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / "project" / path).write_text(text)
     (folder / "secret.md").write_text("## Step 1\n## Step 2\n")
-    with small(folder, here=folder / "project", PATH=programs(folder, npx="exit 1")) as made:
+    with small(folder, here=folder / "project", PATH=programs(folder, npx="exit 1"), TMUX="x") as made:
         found(made)
         yield made
 
@@ -66,12 +67,12 @@ def file(house: Small, name: str = "flow.md") -> str:
     return str(house.folder / "project" / name)
 
 
-def shown(house: Small, page: str, name: str = "flow.md", status: int = 200, **more: str) -> str:
+def shown(house: Small, page: str, name: str = "flow.md", **more: str) -> str:
     with house.client(Role.VIEWER) as client:
         answer = client.get(
             f"/office/{page}", params={"file": file(house, name), **more}, headers={"accept": "text/html"}
         )
-    assert answer.status_code == status, answer.text[:500]
+    assert answer.status_code == 200, answer.text[:500]
     return answer.text
 
 
@@ -243,3 +244,61 @@ def test_a_reviewer_writes_only_where_they_may_work(tmp_path: Path) -> None:
 def test_E_05_the_advice_has_its_korean() -> None:
     said = {kind for kind, _, _ in MATRIX} | {each.value for each in Advice}
     assert sorted(said - table(Language.KO).keys()) == []
+
+
+# --- for programs ---------------------------------------------------------------------------------------------------
+
+
+def asked(house: Small, name: str, **query: str) -> Any:
+    with house.client(Role.VIEWER) as client:
+        answer = client.get(f"/api/teams/{name}", params=query)
+    assert answer.status_code == 200, answer.text[:500]
+    return answer.json()
+
+
+def test_B_12_B_14_programs_get_the_inventory_with_the_best_ways_and_the_documents(house: Small) -> None:
+    told = asked(house, "inventory")
+
+    assert told["tool_paths"]["vault"] == {
+        "method": "mcp",
+        "command": None,
+        "server": "obsidian",
+        "fallback": "file system",
+    }
+    assert file(house) in [each["path"] for each in told["documents"]]
+    assert [(each["name"], each["status"], each["tools"]) for each in told["servers"]] == [
+        ("obsidian", "not asked", None)
+    ]
+    assert told["project"] == str(house.folder / "project") and told["project"] in told["projects"]
+
+
+def test_B_21_B_32_programs_get_the_analysis_and_the_proposal(house: Small, tmp_path: Path) -> None:
+    flow = asked(house, "analysis", file=file(house))
+    team = asked(house, "proposal", file=file(house), request="a long-term project")
+
+    assert [len(group) for group in flow["groups"]] == [1, 1, 2, 1] and flow["allowedTools"] == ["Read", "Write"]
+    assert {each["needed"]: each["available"] for each in flow["resources"]} == {"obsidian": True, "drawio": False}
+    assert team["members"][0]["place"] == "lead" and "mcp" in team["memory"]
+    assert team["requirements"]["servers"] == ["obsidian", "drawio"]
+    (tmp_path / "team.yaml").write_text(team["yaml"])
+    assert check(tmp_path / "team.yaml").id == team["team"]
+
+
+def test_B_53_a_team_of_dashboards_needs_no_panes(house: Small) -> None:
+    ops = asked(house, "proposal", file=file(house, "docs/ops.md"))
+    other = asked(house, "proposal", file=file(house))
+
+    assert ops["team"].startswith("ops.dashboard.")
+    assert (ops["requirements"]["panes"], other["requirements"]["panes"]) == (False, True)
+
+
+def test_B_21_programs_are_told_what_is_wrong(house: Small) -> None:
+    with house.client(Role.VIEWER) as client:
+        circle = client.get("/api/teams/analysis", params={"file": file(house, "docs/circle.md")})
+        other = client.get("/api/teams/analysis", params={"file": "/etc/passwd"})
+        project = client.get("/api/teams/inventory", params={"project": "/etc"})
+        large = client.get("/api/teams/proposal", params={"file": file(house, "docs/large.md")})
+
+    assert (circle.status_code, other.status_code, project.status_code, large.status_code) == (422, 404, 404, 422)
+    assert "wait for each other" in circle.text and "cannot be written" in large.text
+    assert httpx.get(f"{house.url}/api/teams/inventory").status_code == 401

@@ -35,6 +35,8 @@ class Found:
 
     inventory: Inventory
     documents: tuple[Document, ...]
+    asking: Asking
+    """What it would take to ask its servers, as it was then."""
     scanned_at: float
     asked_at: float | None = None
     """When its servers told their tools."""
@@ -123,13 +125,13 @@ class Inventories:
     def _look(self, project: Path) -> Found:
         found = self._found(project, look_around(self._where(project), self._environment))
         before = self.of(project).known
-        if before is None or before.asked_at is None or before.asked != self.asking(project).mark:
+        if before is None or before.asked_at is None or before.asked != found.asking.mark:
             return found
         told = replace(found.inventory, servers=before.inventory.servers)
         return replace(found, inventory=told, asked_at=before.asked_at, asked=before.asked)
 
     def _found(self, project: Path, inventory: Inventory) -> Found:
-        return Found(inventory, documents(inventory, project), time.time())
+        return Found(inventory, documents(inventory, project), self.asking(project), time.time())
 
     def _where(self, project: Path) -> Look:
         """A project that is the home folder itself is looked at once."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import urllib.request
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
@@ -131,7 +131,8 @@ def analyse(path: Path, inventory: Inventory) -> Analysis:
 
 def propose(analysis: Analysis, inventory: Inventory, environment: Mapping[str, str], request: str = "") -> Proposal:
     around = Circumstances(inventory, analysis.matches, panes(inventory, environment), request)
-    return compose(analysis.workflow, around)
+    made = compose(analysis.workflow, around)
+    return replace(made, panes=panes(inventory, environment, made.team.id))
 
 
 def panes(inventory: Inventory, environment: Mapping[str, str], team: str = "") -> Panes:

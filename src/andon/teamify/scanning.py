@@ -45,7 +45,9 @@ def scan(where: Where, environment: Mapping[str, str], step: Step = lambda name:
     found = servers_of(where)
     if where.ask_servers:
         if where.seen and where.seen != mark(found):
-            raise Conflict("The servers are not those that you saw any more", "Look at them again; none was started.")
+            raise Conflict(
+                "The servers are not those that you saw any more", "Scan again, and look at them; none was started."
+            )
         servers = ask(found, environment, where.project, where.seconds)
     else:
         servers = [each.server for each in found]

@@ -79,7 +79,7 @@ def office(site: Site, reader: Reader, path: Mapping[str, str], query: Query) ->
         "more_wrong": max(0, len(wrong) - WRONG),
         "elsewhere": OUTSIDE,
         "ours": plugin_folder().name,
-        "asking": _asking(site, reader, project) if tab == "servers" else None,
+        "asking": found.asking if found and reader.visitor.role.includes(Role.ADMIN) else None,
     }
     return View(
         "office.html",
@@ -92,11 +92,6 @@ def office(site: Site, reader: Reader, path: Mapping[str, str], query: Query) ->
 
 def project_of(site: Site, query: Query) -> Path:
     return site.inventories.project(query.get("project", ""))
-
-
-def _asking(site: Site, reader: Reader, project: Path) -> Any:
-    """What asking the servers would start; only for those who may have it started."""
-    return site.inventories.asking(project) if reader.visitor.role.includes(Role.ADMIN) else None
 
 
 def _rows(known: Office, there: Inventory, found: Found | None) -> dict[str, tuple[Any, ...]]:

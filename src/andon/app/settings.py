@@ -28,7 +28,7 @@ from andon.domain.uam_settings import UamSettings, WrongUamSetting
 
 NEEDS_TRUST = (
     *("runtime", "scenario", "trust_host", "budget", "limits", "lease_seconds", "worktree_root", "link_claude"),
-    *("prices", "interactive_command", "runtimes", "roles", "uam", "notify", "mcp", "serve", "memory"),
+    *("prices", "interactive_command", "runtimes", "roles", "uam", "notify", "mcp", "serve", "memory", "team_tables"),
 )
 """Keys that choose what runs, loosen the sandbox, raise what a run may use up, make it look cheaper than it is, or
 send word of it somewhere."""
@@ -39,7 +39,7 @@ TABLES: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "prices": ((), tuple(PriceSettings.model_fields)),
 }
 """Tables of tables: the names they may have (none: any), and the keys of each. They stand in files only."""
-PATHS = ("scenario", "worktree_root")
+PATHS = ("scenario", "worktree_root", "team_tables")
 """Relative ones are meant from where they are written: a file's folder, else the working folder."""
 
 
@@ -75,6 +75,11 @@ class Settings(BaseModel):
         None,
         description="What `--interactive` types into a terminal of tmux, as goal 6. Unset: that goal is not needed.",
         examples=["python -m your_package"],
+    )
+    team_tables: str | None = Field(
+        None,
+        description="Folder with tables in place of those that teams are made by. Unset: the built-in ones.",
+        examples=["team-tables"],
     )
     lease_seconds: float = Field(600, gt=0, description="How long an agent outlives a vanished orchestrator.")
     agent_seconds: float | None = Field(

@@ -10,6 +10,8 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
+from andon.app.home import Home
+from andon.app.settings import load_settings
 from andon.domain.errors import Conflict, UserError
 from andon.domain.teams.composing import Circumstances, Proposal, Workflow, compose
 from andon.domain.teams.graph import direct, levels, mermaid
@@ -17,6 +19,7 @@ from andon.domain.teams.matching import Match, matches
 from andon.domain.teams.panes import Panes, Platform, panes_for, terminal
 from andon.domain.teams.ralph import suitability
 from andon.domain.teams.resources import Document, Inventory
+from andon.domain.teams.tables import BUILT_IN, Tables
 from andon.domain.teams.team import Team
 from andon.domain.teams.telling import DASHBOARD
 from andon.domain.teams.tool_paths import tool_paths
@@ -24,6 +27,8 @@ from andon.teamify.documents import documents as documents_of
 from andon.teamify.reading import read_workflow
 from andon.teamify.scanning import Where, scan, servers_of
 from andon.teamify.servers import Start, mark, starts
+from andon.teamify.table_files import NAMES as TABLE_NAMES
+from andon.teamify.table_files import as_text, read_tables
 from andon.teamify.team_file import LARGEST, read_team, schema, written
 from andon.workspace.files import read_contained, write_atomic, write_contained
 
@@ -97,6 +102,7 @@ class Analysis:
 
     workflow: Workflow
     matches: tuple[Match, ...]
+    tables: Tables = BUILT_IN
 
     @property
     def groups(self) -> tuple[tuple[str, ...], ...]:
@@ -124,13 +130,38 @@ class Analysis:
         }
 
 
-def analyse(path: Path, inventory: Inventory) -> Analysis:
-    workflow = read_workflow(path)
-    return Analysis(workflow, matches(workflow.units, workflow.text, inventory))
+def tables_of(folder: Path | None, repository: Path | None, environment: Mapping[str, str]) -> tuple[Tables, list[str]]:
+    """Those of a folder that is named here or in the settings, else the built-in ones; and notes about the settings."""
+    notes = list[str]()
+    if folder is None:
+        settings, notes = load_settings(Home.of(environment), repository, environment, {})
+        folder = Path(settings.team_tables) if settings.team_tables else None
+    return (read_tables(folder) if folder else BUILT_IN), notes
+
+
+def table_texts(tables: Tables, only: Sequence[str] = ()) -> dict[str, str]:
+    """As files, by name."""
+    return {name: as_text(name, tables) for name in TABLE_NAMES if not only or name in only}
+
+
+def keep_tables(texts: Mapping[str, str], folder: Path) -> list[Path]:
+    """Write tables into a folder. Those that are there are a person's."""
+    files = {folder / f"{name}.yaml": text for name, text in texts.items()}
+    if there := [file.name for file in files if file.exists()]:
+        raise UserError(f"{folder} has {', '.join(there)} already", "Name another folder, or --only what is missing.")
+    folder.mkdir(parents=True, exist_ok=True)
+    for file, text in files.items():
+        write_atomic(file, text)
+    return list(files)
+
+
+def analyse(path: Path, inventory: Inventory, tables: Tables = BUILT_IN) -> Analysis:
+    workflow = replace(read_workflow(path), known=tables.categories)
+    return Analysis(workflow, matches(workflow.units, workflow.text, inventory, tables.tools), tables)
 
 
 def propose(analysis: Analysis, inventory: Inventory, environment: Mapping[str, str], request: str = "") -> Proposal:
-    around = Circumstances(inventory, analysis.matches, panes(inventory, environment), request)
+    around = Circumstances(inventory, analysis.matches, panes(inventory, environment), request, analysis.tables)
     made = compose(analysis.workflow, around)
     return replace(made, panes=panes(inventory, environment, made.team.id))
 
@@ -184,8 +215,8 @@ def check(file: Path) -> Team:
     return read_team(file)
 
 
-def paths_json(inventory: Inventory) -> dict[str, Any]:
-    return {name: path.as_json() for name, path in tool_paths(inventory).items()}
+def paths_json(inventory: Inventory, tables: Tables = BUILT_IN) -> dict[str, Any]:
+    return {name: path.as_json() for name, path in tool_paths(inventory, tables.tools).items()}
 
 
 def team_schema() -> dict[str, Any]:

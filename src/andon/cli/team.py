@@ -58,6 +58,23 @@ def _looking(folder: Path | None, more: tuple[Path, ...], only: bool, ask: bool)
             click.echo("\r\x1b[K", nl=False, err=True)
 
 
+def _tables(named: Path | None, folder: Path | None) -> Any:
+    from andon.app.teams import tables_of
+
+    found, notes = tables_of(named, folder or repository_here(), os.environ)
+    for note in notes:
+        click.secho(wrapped(note), fg="yellow", err=True)
+    return found
+
+
+_tables_option = option(
+    "--tables",
+    type=click.Path(path_type=Path),
+    metavar="FOLDER",
+    help="Tables in place of the built-in ones; see `andon team tables`.",
+)
+
+
 def _look_options(command: click.Command) -> click.Command:
     for made in (
         option("--only", is_flag=True, help="Only this project, nothing of your home folder."),
@@ -179,14 +196,23 @@ def _told(row: Any, text: str) -> str:
 )
 @click.argument("file", type=_FILE)
 @option("--graph", is_flag=True, help="Only the graph, as mermaid.")
+@_tables_option
 @_look_options
 @json_option("A JSON object.")
-def analyse(file: Path, graph: bool, only: bool, more: tuple[Path, ...], folder: Path | None, as_json: bool) -> int:
+def analyse(
+    file: Path,
+    graph: bool,
+    tables: Path | None,
+    only: bool,
+    more: tuple[Path, ...],
+    folder: Path | None,
+    as_json: bool,
+) -> int:
     """Read a workflow document: a skill, an agent, a command, or any Markdown with steps as headings."""
     from andon.app.teams import analyse as analysed
     from andon.domain.teams.graph import mermaid
 
-    found = analysed(file, _looking(folder, more, only, False))
+    found = analysed(file, _looking(folder, more, only, False), _tables(tables, folder))
     if as_json:
         click.echo(json.dumps(found.as_json(), ensure_ascii=False, indent=2))
     elif graph:
@@ -233,6 +259,7 @@ def _tell(found: Analysis) -> None:
 @option("--force", is_flag=True, help="Replace a file that is there.")
 @option("--request", default="", help="What you say about it, such as: a long-term project.")
 @option("--language", type=LANGUAGES, default="en", help="Of the proposal.")
+@_tables_option
 @_look_options
 @json_option("A JSON object.")
 def compose(
@@ -241,6 +268,7 @@ def compose(
     force: bool,
     request: str,
     language: str,
+    tables: Path | None,
     only: bool,
     more: tuple[Path, ...],
     folder: Path | None,
@@ -256,7 +284,7 @@ def compose(
     from andon.domain.teams.telling import Teller
 
     inventory = _looking(folder, more, only, False)
-    made = propose(analysed(file, inventory), inventory, os.environ, request)
+    made = propose(analysed(file, inventory, _tables(tables, folder)), inventory, os.environ, request)
     keep(made, output, replace=force)
     if as_json:
         told = {"team": made.team.id, "file": str(output), "members": len(made.team.members)}
@@ -270,11 +298,16 @@ def compose(
 
 @team.command(cls=Command, examples=(("andon team check team.yaml", "Says what is wrong, or that it can work."),))
 @click.argument("file", type=_FILE, default=Path("team.yaml"))
+@option("--schema", is_flag=True, help="Only print the form of the file, as JSON Schema for editors.")
 @json_option("A JSON object.")
-def check(file: Path, as_json: bool) -> int:
+def check(file: Path, schema: bool, as_json: bool) -> int:
     """Say whether a team can work: names, order, who writes what, who may ask a person."""
     from andon.app.teams import check as checked
+    from andon.app.teams import team_schema
 
+    if schema:
+        click.echo(json.dumps(team_schema(), ensure_ascii=False, indent=2))
+        return DONE
     found = checked(file)
     if as_json:
         click.echo(json.dumps({"team": found.id, "members": len(found.members), "units": len(found.works)}))
@@ -318,3 +351,35 @@ def run(
 
 def _aside(text: str) -> None:
     click.secho(text, dim=True, err=True)
+
+
+@team.command(
+    cls=Command,
+    examples=(
+        ("andon team tables", "All of them, to read."),
+        ("andon team tables my-tables --only categories", "As a file to change."),
+        ("andon team compose workflow.md --tables my-tables", "A team made by what you changed."),
+    ),
+)
+@click.argument("into", type=_FILE, required=False)
+@option("--only", multiple=True, metavar="NAME", help="Only this table; may be repeated.")
+@json_option("A JSON object.")
+def tables(into: Path | None, only: tuple[str, ...], as_json: bool) -> int:
+    """Print the tables that teams are made by, or write them into a folder INTO.
+
+    A folder with any of them is named by --tables, or by the setting team_tables; a table that is not in it stays as it
+    is built in.
+    """
+    from andon.app.teams import keep_tables, table_texts, tables_of
+
+    texts = table_texts(tables_of(None, repository_here(), os.environ)[0], only)
+    if missing := [name for name in only if name not in texts]:
+        raise click.BadParameter(f"there is no table {missing[0]}", param_hint="--only")
+    if into is not None:
+        for file in keep_tables(texts, into):
+            click.echo(str(file))
+    elif as_json:
+        click.echo(json.dumps(texts, ensure_ascii=False, indent=2))
+    else:
+        click.echo("\n".join(f"# --- {name}.yaml\n{text}" for name, text in texts.items()), nl=False)
+    return DONE

@@ -32,7 +32,7 @@ class UnitPart(Part):
     """What is to be done, once."""
 
     id: str = Field(min_length=1, max_length=80, description="Its name among the units.")
-    title: str = Field(min_length=1, max_length=200)
+    title: str = Field(min_length=1, max_length=200, description="What people call it.")
     category: str = Field(default="custom", description="Whose lead reviews it.")
     member: str = Field(description="Who does it.")
     after: list[str] = Field(default=[], description="Units that have to be finished before.")
@@ -41,18 +41,20 @@ class UnitPart(Part):
     writes: list[str] = Field(default=[], description="Files and folders that it may change. None: it only reads.")
     asks: bool = Field(default=False, description="A person is asked before it begins.")
     checks: list[str] = Field(default=[], description="Commands that andon runs on its files; each has to end with 0.")
-    instructions: str = Field(default="", max_length=200_000)
+    instructions: str = Field(default="", max_length=200_000, description="What is to be done; its title where empty.")
 
 
 class MemberPart(Part):
     """Somebody of the team."""
 
-    name: str = Field(min_length=1, max_length=80)
-    place: Place = Place.WORKER
+    name: str = Field(min_length=1, max_length=80, description="By which units name it.")
+    place: Place = Field(
+        default=Place.WORKER, description="The lead; the lead of a category, who reviews; or a worker."
+    )
     model: str = Field(default="sonnet", description="A tier: haiku, sonnet, opus, or one with [1m].")
     type: AgentType = Field(default=AgentType.EXPLORE, description="Explore and Plan read; general-purpose writes.")
-    category: str = ""
-    tools: list[str] = []
+    category: str = Field(default="", description="The kind of work that it leads or does.")
+    tools: list[str] = Field(default=[], description="Tools that it may use.")
     mcp: list[str] = Field(default=[], description="MCP servers that it needs.")
     prompt: str = Field(default="", max_length=200_000, description="What it is told besides its unit.")
 
@@ -60,25 +62,27 @@ class MemberPart(Part):
 class RalphPart(Part):
     """The review loop: every result is shipped or revised, so many times at most."""
 
-    enabled: bool = False
-    max_iterations: int = Field(default=5, ge=1, le=10)
-    review_criteria: list[Criterion] = Field(default=[Criterion.COMPLETENESS, Criterion.ACCURACY], min_length=1)
-    exit_on: ExitOn = ExitOn.SHIP
+    enabled: bool = Field(default=False, description="Whether results are reviewed at all.")
+    max_iterations: int = Field(default=5, ge=1, le=10, description="How often one result is revised at most.")
+    review_criteria: list[Criterion] = Field(
+        default=[Criterion.COMPLETENESS, Criterion.ACCURACY], min_length=1, description="What is looked at."
+    )
+    exit_on: ExitOn = Field(default=ExitOn.SHIP, description="When the loop ends.")
 
 
 class TeamFile(Part):
     """A team: who does what, in which order, and what they share."""
 
-    version: int = Field(default=1, ge=1, le=1)
+    version: int = Field(default=1, ge=1, le=1, description="Of this form.")
     team: str = Field(min_length=1, max_length=200, description="Its id, such as km.ingest.web.standard.")
-    name: str = Field(min_length=1, max_length=200)
-    purpose: str = ""
+    name: str = Field(min_length=1, max_length=200, description="What people call it.")
+    purpose: str = Field(default="", description="In a sentence.")
     workflow: str = Field(default="", description="The document that it was made from.")
-    categories: list[str] = []
-    memory: list[Layer] = [Layer.MARKDOWN]
-    ralph: RalphPart = RalphPart()
-    members: list[MemberPart] = Field(min_length=1, max_length=200)
-    units: list[UnitPart] = Field(min_length=1, max_length=500)
+    categories: list[str] = Field(default=[], description="Kinds of its work, the main one first.")
+    memory: list[Layer] = Field(default=[Layer.MARKDOWN], description="What its members share.")
+    ralph: RalphPart = Field(default=RalphPart(), description="How results are reviewed.")
+    members: list[MemberPart] = Field(min_length=1, max_length=200, description="Who works in it.")
+    units: list[UnitPart] = Field(min_length=1, max_length=500, description="What is to be done.")
 
 
 def written(team: Team, workflow: str) -> str:
@@ -167,7 +171,7 @@ def read_team(path: Path) -> Team:
     try:
         told = TeamFile.model_validate(loaded)
     except ValidationError as error:
-        hint = "`andon team compose WORKFLOW` writes one to compare it with."
+        hint = "Its form: docs/reference/team-file.md, or `andon team check --schema`."
         raise UserError(f"{path} is no team:\n{_listed(error)}", hint) from None
     team = team_of(told)
     if wrong := problems(team):

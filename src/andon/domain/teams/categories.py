@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -67,30 +67,30 @@ CATEGORIES = (
 )
 
 
-def scores(text: str) -> Mapping[str, int]:
+def scores(text: str, known: Sequence[Category] = CATEGORIES) -> Mapping[str, int]:
     """How often the words of each category occur, in any of their usual forms."""
-    found = {each.name: len(_pattern(each.words).findall(text)) for each in CATEGORIES}
+    found = {each.name: len(_pattern(each.words).findall(text)) for each in known}
     return {name: count for name, count in found.items() if count}
 
 
-def main_categories(text: str) -> tuple[str, ...]:
+def main_categories(text: str, known: Sequence[Category] = CATEGORIES) -> tuple[str, ...]:
     """The strongest, and those near to it, strongest first; `custom` when nothing matches."""
-    counted = scores(text)
+    counted = scores(text, known)
     if not counted:
         return (CUSTOM,)
-    order = [each.name for each in CATEGORIES]
+    order = [each.name for each in known]
     ranked = sorted(counted, key=lambda name: (-counted[name], order.index(name)))
     return tuple(name for name in ranked if counted[name] >= NEAR * counted[ranked[0]])
 
 
-def category(name: str) -> Category | None:
+def category(name: str, known: Sequence[Category] = CATEGORIES) -> Category | None:
     """None for `custom`."""
-    return next((each for each in CATEGORIES if each.name == name), None)
+    return next((each for each in known if each.name == name), None)
 
 
-def team_id(name: str, slug: str) -> str:
+def team_id(name: str, slug: str, known: Sequence[Category] = CATEGORIES) -> str:
     """`km.ingest.SLUG`; a custom one has no prefix of its own."""
-    found = category(name)
+    found = category(name, known)
     return f"{found.prefix if found else CUSTOM}.{slug}"
 
 

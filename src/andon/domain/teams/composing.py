@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from andon.domain.teams.categories import CUSTOM, main_categories, team_id
+from andon.domain.teams.categories import CATEGORIES, CUSTOM, Category, main_categories, team_id
 from andon.domain.teams.graph import levels
 from andon.domain.teams.layers import layers_for
 from andon.domain.teams.matching import Match
@@ -37,9 +37,12 @@ class Workflow:
     about: tuple[str, ...] = ()
     """Headings that tell about the document, and are no work."""
 
+    known: tuple[Category, ...] = CATEGORIES
+    """Kinds of work that there are."""
+
     @property
     def categories(self) -> tuple[str, ...]:
-        return main_categories(self.text)
+        return main_categories(self.text, self.known)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,9 +88,9 @@ class Circumstances:
 
 def compose(workflow: Workflow, around: Circumstances) -> Proposal:
     whole = workflow.categories
-    categories = {unit.id: _category(unit, whole[0]) for unit in workflow.units}
+    categories = {unit.id: _category(unit, whole[0], workflow.known) for unit in workflow.units}
     owners = _owners(workflow.units)
-    named = team_id(whole[0], slug(workflow.name))
+    named = team_id(whole[0], slug(workflow.name), workflow.known)
     works = tuple(_work(unit, categories[unit.id], owners[unit.id]) for unit in workflow.units)
     members = _members(workflow, categories, owners)
     roles = tuple(_role(each, works, workflow, named) for each in members if each.place is Place.WORKER)
@@ -108,9 +111,9 @@ def compose(workflow: Workflow, around: Circumstances) -> Proposal:
     return Proposal(workflow, team, around.matches, prompts, quick_review(roles), around.panes, advice)
 
 
-def _category(unit: Unit, whole: str) -> str:
+def _category(unit: Unit, whole: str, known: Sequence[Category]) -> str:
     """Its own words first; where they say nothing, those of the whole."""
-    own = main_categories(f"{unit.title}\n{unit.body}")[0]
+    own = main_categories(f"{unit.title}\n{unit.body}", known)[0]
     return own if own != CUSTOM else whole
 
 

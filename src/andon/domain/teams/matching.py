@@ -40,11 +40,13 @@ class Match:
         return asdict(self)
 
 
-def matches(units: Sequence[Unit], text: str, inventory: Inventory) -> tuple[Match, ...]:
+def matches(
+    units: Sequence[Unit], text: str, inventory: Inventory, known: Sequence[Function] = MATRIX
+) -> tuple[Match, ...]:
     """A row for every MCP server and every program of the matrix that the workflow names."""
     servers = dict.fromkeys(tool.server for unit in units for tool in unit.mcp)
-    rows = [_server(name, inventory) for name in servers]
-    named = [each for each in MATRIX if _names_program(each, text) and each.server not in servers]
+    rows = [_server(name, inventory, known) for name in servers]
+    named = [each for each in known if _names_program(each, text) and each.server not in servers]
     return tuple(rows + [_function(each, inventory) for each in named])
 
 
@@ -53,8 +55,8 @@ def _names_program(function: Function, text: str) -> bool:
     return any(word in text for word in words)
 
 
-def _server(name: str, inventory: Inventory) -> Match:
-    function = next((each for each in MATRIX if each.server == name), None)
+def _server(name: str, inventory: Inventory, known: Sequence[Function]) -> Match:
+    function = next((each for each in known if each.server == name), None)
     if function is not None:
         return _function(function, inventory, needed=name)
     found = inventory.server(name)

@@ -93,7 +93,7 @@ def detect_purpose(text: str, category_name: str, tables: Tables = BUILT_IN) -> 
     best = max(counted, key=lambda purpose: counted[purpose], default=AGENT)
     if counted.get(best):
         return best
-    found = category(category_name)
+    found = category(category_name, tables.categories)
     return found.purpose if found else AGENT
 
 
@@ -106,7 +106,7 @@ def _speaks(word: str, known: Sequence[str]) -> bool:
 
 def resolve_expert(text: str, category_name: str, tables: Tables = BUILT_IN) -> tuple[str, Expert]:
     """The domain of the category, and whoever stands for it there."""
-    found = category(category_name)
+    found = category(category_name, tables.categories)
     domain = found.domain if found else TECH
     known = tables.experts.get(domain) or tables.experts.get(TECH)
     return domain, known or Expert("an experienced engineer", ("small steps", "measured results"))

@@ -1,4 +1,4 @@
-"""Small tables of the prompt pipeline, built in and replaceable by a file (B-37, B-38, G-10)."""
+"""Small tables that teams are made by, built in and replaceable by files (B-11, B-29, B-36 to B-38, G-10)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from andon.domain.teams.categories import AGENT, CODING, RESEARCH, TECH
+from andon.domain.teams.categories import AGENT, CATEGORIES, CODING, RESEARCH, TECH, Category
+from andon.domain.teams.tool_paths import MATRIX, Function
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +29,9 @@ class Tables:
     details: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
     """What a word in a task adds."""
     checklist: tuple[str, ...] = ()
+    categories: tuple[Category, ...] = CATEGORIES
+    tools: tuple[Function, ...] = MATRIX
+    """The best way to each function."""
 
 
 BUILT_IN = Tables(

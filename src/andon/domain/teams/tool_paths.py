@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -91,9 +91,9 @@ def tool_path(function: Function, inventory: Inventory) -> ToolPath | None:
     return None
 
 
-def tool_paths(inventory: Inventory) -> Mapping[str, ToolPath]:
+def tool_paths(inventory: Inventory, known: Sequence[Function] = MATRIX) -> Mapping[str, ToolPath]:
     """Of every function that can be reached (B-12)."""
-    found = {each.name: tool_path(each, inventory) for each in MATRIX}
+    found = {each.name: tool_path(each, inventory) for each in known}
     return {name: path for name, path in found.items() if path is not None}
 
 

@@ -24,13 +24,14 @@ from andon.domain.journal import Entry
 from andon.domain.line import NOTHING, Agent, Lamp, Loop, Note, Station, agents, lamp_of, line, loops, stations_of
 from andon.domain.money import in_dollars, used
 from andon.domain.orders import Column, orders
-from andon.domain.run import TASK, RunRow, Status
+from andon.domain.run import TASK, TEAM, RunRow, Status
 from andon.domain.tasks.criteria import criteria_of
 from andon.domain.tasks.phases import TaskType
 from andon.domain.tasks.reporting import Tally, outcomes, tally
 from andon.domain.tasks.reviews import Review, ordinal
 from andon.domain.tasks.workflows import workflow_of
-from andon.domain.todos import Todo, todos
+from andon.domain.teams.team import team_from
+from andon.domain.todos import Todo, todos, units
 from andon.engine.holds import Hold
 from andon.engine.runs import Mark
 
@@ -230,10 +231,16 @@ def overview(store: Store, run: RunRow, status: Status, holds: Sequence[Hold]) -
         progress=task_of(store, run).progress if type else None,
         now=_now(entries, workers),
         orders={name: orders(entries, name) for name in names},
-        todos=todos(entries) if run.pipeline == "uam" else (),
+        todos=_todos(run, entries),
         tally=_tally(store, run, type),
         loops=tuple(loops(run.pipeline, run.mode, run.spec.get("limits") or {}, entries)),
     )
+
+
+def _todos(run: RunRow, entries: Sequence[Entry]) -> tuple[Todo, ...]:
+    if run.pipeline == TEAM:
+        return units(team_from(run.spec["request"]["options"]["team"]), entries)
+    return todos(entries) if run.pipeline == "uam" else ()
 
 
 def _tally(store: Store, run: RunRow, type: TaskType | None) -> Tally | None:

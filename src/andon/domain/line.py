@@ -247,11 +247,21 @@ class Loop:
     most: int
 
 
+def _rounds(entries: Sequence[Entry]) -> list[Loop]:
+    """Of the unit that has had the most rounds of reviews, among those that are not done."""
+    last = {str(e.data["id"]): e.data for e in entries if e.kind == "ralph"}
+    done = {str(e.data["id"]) for e in entries if e.kind == "unit" and e.data.get("state") != "begun"}
+    left = [each for id, each in last.items() if id not in done]
+    return [Loop("rounds", max(int(e["iteration"]) for e in left), int(left[0]["most"]))] if left else []
+
+
 def loops(pipeline: str, mode: str, limits: Mapping[str, Any], entries: Sequence[Entry]) -> list[Loop]:
     """Counts, not percentages: two of three says when the line will stop."""
     if pipeline == TASK:
         entered = max((entry.seq for entry in entries if entry.kind in ("phase_entered", "review_decided")), default=0)
         return [Loop("reworks", sum(entry.kind == "rework" and entry.seq > entered for entry in entries), REWORKS)]
+    if pipeline == TEAM:
+        return _rounds(entries)
     if pipeline != "auto":
         return []
     checking = max((e.seq for e in entries if e.kind == "phase_entered" and e.data.get("name") == "check"), default=0)

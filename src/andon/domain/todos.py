@@ -1,4 +1,4 @@
-"""The TODOs of a UAM run as a graph: which comes after which, and how each stands. Pure, from the journal."""
+"""The TODOs of a UAM run and the units of a team as a graph: which comes after which, and how each stands. Pure."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 
 from andon.domain.journal import Entry
 from andon.domain.line import Lamp
+from andon.domain.teams.team import Team
 from andon.domain.uam.plan import DONE, FAILED
 
 _WORKER = re.compile(r"worker-(\d+)(?:-r\d+)?")
@@ -25,10 +26,17 @@ class Todo:
     """How many have worked on it."""
     wave: int = 0
     """0 for those that wait for none of the others."""
+    by: str = ""
+    """Of a team's unit: the member whose it is."""
 
     @property
     def name(self) -> str:
-        return f"TODO-{self.number}"
+        return self.by or f"TODO-{self.number}"
+
+    @property
+    def words(self) -> str:
+        """What its entries in the journal can be found by."""
+        return self.by or f"worker-{self.number}"
 
 
 def todos(entries: Sequence[Entry]) -> tuple[Todo, ...]:
@@ -70,6 +78,26 @@ def _work(todo: Todo, kind: str, data: Mapping[str, Any]) -> None:
         todo.lamp, todo.workers = Lamp.RUNNING, todo.workers + 1
     elif kind == "result" and todo.lamp is Lamp.RUNNING:
         todo.lamp = Lamp.REPLIED if data.get("outcome") == "done" else Lamp.NONE
+
+
+UNITS: Mapping[str, Lamp] = {"begun": Lamp.RUNNING, "done": Lamp.PASSED, "failed": Lamp.FAILED}
+
+
+def units(team: Team, entries: Sequence[Entry]) -> tuple[Todo, ...]:
+    """The units of a team's run."""
+    numbers = {work.id: number for number, work in enumerate(team.works, start=1)}
+    found = dict[int, Todo]()
+    for work in team.works:
+        after = tuple(numbers[id] for id in work.after if id in numbers)
+        found[numbers[work.id]] = Todo(numbers[work.id], work.title, after, by=work.member)
+    for entry in entries:
+        if entry.kind == "unit" and (number := numbers.get(str(entry.data.get("id")))):
+            found[number].lamp = UNITS.get(str(entry.data.get("state")), Lamp.TODO)
+            found[number].workers = int(entry.data.get("iterations") or found[number].workers)
+        elif entry.kind == "run_ended":
+            for todo in found.values():
+                todo.lamp = Lamp.NONE if todo.lamp is Lamp.RUNNING else todo.lamp
+    return tuple(sorted(_in_waves(found), key=lambda todo: (todo.wave, todo.number)))
 
 
 def _in_waves(found: Mapping[int, Todo]) -> list[Todo]:

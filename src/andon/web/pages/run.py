@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from andon.app.overview import Check, Overview
 from andon.domain.line import Lamp
@@ -55,7 +56,7 @@ def run(site: Site, reader: Reader, path: Mapping[str, str], query: Query) -> Vi
 def _graph(found: Overview, phase: str) -> Graph:
     if phase != TODOS:
         return order_graph(found.orders.get(phase, ()))
-    return todo_graph(found.todos, lambda todo: f"/runs/{found.run.id}?q=worker-{todo.number}#journal")
+    return todo_graph(found.todos, lambda todo: f"/runs/{found.run.id}?q={quote(todo.words)}#journal")
 
 
 def shown_checks(found: Overview, tree: str) -> list[Check]:

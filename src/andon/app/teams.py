@@ -139,7 +139,12 @@ def keep(proposal: Proposal, file: Path, *, replace: bool = False) -> None:
     """Write team.yaml. One that is there is a person's."""
     if file.exists() and not replace:
         raise UserError(f"{file} is there already", "--force replaces it; -o names another file.")
-    write_atomic(file, written(proposal.team, proposal.workflow.path))
+    write_atomic(file, written_team(proposal))
+
+
+def written_team(proposal: Proposal) -> str:
+    """The text of team.yaml."""
+    return written(proposal.team, proposal.workflow.path)
 
 
 def check(file: Path) -> Team:

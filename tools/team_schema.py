@@ -67,7 +67,7 @@ def _form(told: Mapping[str, Any], parts: Mapping[str, Any]) -> str:
 
 
 def made() -> dict[Path, str]:
-    about = {"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": "andon/team/1"}
+    about = {"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": "urn:andon:team:1"}
     schema = {**about, **team_schema(), "title": "Team"}
     return {SCHEMA: json.dumps(schema, ensure_ascii=False, indent=2) + "\n", PAGE: page(schema)}
 

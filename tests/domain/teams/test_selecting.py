@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from andon.domain.teams.graph import number_of
 from andon.domain.teams.selecting import remarks, selected
 from andon.domain.teams.units import Unit, described, slug
 
@@ -70,3 +71,8 @@ def test_B_17_many_parts_without_any_order_are_rather_something_to_look_up() -> 
 
     assert "something to look up" in remarks(work, about)[0]
     assert not remarks(work[:5], about)
+
+
+def test_B_20_steps_are_numbered_in_the_korean_way_too() -> None:
+    assert kept("1단계: 자료|x", "2단계: 작성|x", "배포 방식|x") == ["1단계: 자료", "2단계: 작성"]
+    assert [number_of(title) for title in ("3단계: 통합", "10단계", "단계 2", "3개 파일")] == ["3", "10", "2", None]

@@ -12,7 +12,8 @@ from itertools import takewhile
 from andon.domain.teams.units import Unit
 
 _NUMBER = re.compile(
-    r"(?:step|phase|단계|스텝)\s*([\d]+(?:[.-][\d]+)*|[A-Z])\b|^\s*(\d+(?:\.\d+)*)[.)\s:]", re.IGNORECASE
+    r"(?:step|phase|단계|스텝)\s*([\d]+(?:[.-][\d]+)*|[A-Z])\b|^\s*(\d+(?:\.\d+)*)(?:[.)\s:]|단계|스텝)",
+    re.IGNORECASE,
 )
 
 
@@ -140,7 +141,7 @@ def _previous(siblings: Sequence[Unit]) -> set[str]:
 
 
 def number_of(title: str) -> str | None:
-    """Of `STEP 3`, `Phase A`, `2.1 Search`."""
+    """Of `STEP 3`, `Phase A`, `2.1 Search`, `3단계`."""
     found = _NUMBER.search(title)
     return (found[1] or found[2]).upper() if found else None
 

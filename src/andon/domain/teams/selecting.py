@@ -15,7 +15,7 @@ from andon.domain.teams.units import Unit
 
 MANY = 12
 """Units from which on a document that gives no order is perhaps none to carry out."""
-_STEP = re.compile(r"(?:step|phase|stage|단계|스텝)\s*(?:\d|[A-Z]\b)", re.IGNORECASE)
+_STEP = re.compile(r"(?:step|phase|stage|단계|스텝)\s*(?:\d|[A-Z]\b)|\d\s*(?:단계|스텝)", re.IGNORECASE)
 _LEAD = re.compile(r"^\s*[\d.)\s:-]+")
 _ABOUT = re.compile(
     r"""^(?:

@@ -68,7 +68,7 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Generator[House]:
     made.close()
 
 
-def test_B_13_B_32_from_the_office_to_a_text_of(browser: Browser, house: House) -> None:
+def test_B_13_B_32_from_the_office_to_a_written_team(browser: Browser, house: House) -> None:
     page, said = signed_in(browser, house.link())
     page.goto(f"{house.base}/office?tab=skills")
     expect(page.locator("#office-there")).to_contain_text("<b>Second</b>")  # the scan ended while it was looked at

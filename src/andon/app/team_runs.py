@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -13,6 +14,7 @@ from andon.app.hosting import host
 from andon.app.outcome import Finished
 from andon.app.panes import AgentPanes, Say
 from andon.app.starting import Commission, Ground, Show, StartOptions, begin, make, recorded_of
+from andon.app.teams import team_path
 from andon.domain.errors import UserError
 from andon.domain.journal import Entry
 from andon.domain.run import TEAM, RunRow
@@ -20,7 +22,8 @@ from andon.domain.teams.layers import Layer
 from andon.domain.teams.ralph import Settings
 from andon.domain.teams.team import Team
 from andon.memory.markdown import artifacts_folder
-from andon.teamify.team_file import read_team
+from andon.teamify.team_file import LARGEST, read_team
+from andon.workspace.files import read_contained
 from andon.workspace.repository import Repository
 
 MOST_PARALLEL = 32
@@ -78,6 +81,15 @@ def host_team(options: StartOptions, wish: Wish, environment: Mapping[str, str])
     store, run = make(replace(options, beside=(wish.file,)), environment, commissioned(options, wish))
     host(store, run)
     return run
+
+
+def host_team_inside(project: Path, relative: str, environment: Mapping[str, str]) -> str:
+    """The same for a file of a project, wherever whoever names it sits. Returns the run's id."""
+    path = team_path(relative)
+    with suppress(FileNotFoundError):  # which is told in better words below
+        read_contained(project, path, limit=LARGEST)  # a link that leads out of the project is not followed
+    options = StartOptions(("team", "run", path), project)
+    return host_team(options, Wish(project / path), environment).id
 
 
 def commissioned(options: StartOptions, wish: Wish) -> Commission:

@@ -181,7 +181,7 @@ def keep(proposal: Proposal, file: Path, *, replace: bool = False) -> None:
 def standing(proposal: Proposal, project: Path, relative: str) -> Standing:
     """How a file of the project compares with the proposal."""
     try:
-        there = read_contained(project, _team_path(relative), limit=LARGEST)
+        there = read_contained(project, team_path(relative), limit=LARGEST)
     except FileNotFoundError:
         return Standing.ABSENT
     return Standing.SAME if there == text_of(proposal).encode() else Standing.OTHER
@@ -193,7 +193,7 @@ def keep_inside(proposal: Proposal, project: Path, relative: str, *, replace: bo
         raise Conflict(
             f"{relative} is there already, and is not this team", "Say that it may be replaced, or name another file."
         )
-    return write_contained(project, _team_path(relative), text_of(proposal))
+    return write_contained(project, team_path(relative), text_of(proposal))
 
 
 def text_of(proposal: Proposal) -> str:
@@ -201,7 +201,8 @@ def text_of(proposal: Proposal) -> str:
     return written(proposal.team, proposal.workflow.path)
 
 
-def _team_path(relative: str) -> str:
+def team_path(relative: str) -> str:
+    """A path in a project that a team may be written to, as it was named."""
     parts = relative.split("/")
     if not relative.endswith((".yaml", ".yml")) or any(part.startswith(".git") for part in parts):
         raise UserError(

@@ -1,4 +1,4 @@
-"""What a person does with a proposed team: write it into the project as team.yaml."""
+"""What a person does with a proposed team: write it into the project as team.yaml, and let it work."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from andon.app.access import Role
 from andon.app.folders import FolderRefused
 from andon.app.inventories import NoSuch
+from andon.app.team_runs import host_team_inside
 from andon.app.teams import TEAM_FILE, keep_inside
 from andon.domain.errors import Conflict, UserError
 from andon.web.formdata import fields
@@ -39,6 +40,26 @@ async def write_team(request: Request) -> Response:
         return await asyncio.to_thread(_refused, request, given, error)
     told = {name: given[name] for name in KEPT if given.get(name)}
     return RedirectResponse(f"/office/team?{urlencode(told)}#write", status_code=303)
+
+
+@router.post("/office/team/run")
+async def run_team(request: Request) -> Response:
+    """Let the team of a written file work, in the background."""
+    given, site, visitor = await fields(request), site_of(request), visitor_of(request)
+    needs(visitor, Role.REVIEWER)
+    try:
+        run = await asyncio.to_thread(_run, site, visitor, given)
+    except UserError as error:
+        if "text/html" not in request.headers.get("accept", "") or isinstance(error, (FolderRefused, NoSuch)):
+            raise
+        return await asyncio.to_thread(_refused, request, given, error)
+    return RedirectResponse(f"/runs/{run}", status_code=303)
+
+
+def _run(site: Site, visitor: Visitor, given: dict[str, str]) -> str:
+    project = project_of(site, given)
+    place(site, visitor, str(project))
+    return host_team_inside(project, given.get("path", "") or TEAM_FILE, site.environment)
 
 
 def _write(site: Site, visitor: Visitor, given: dict[str, str]) -> None:

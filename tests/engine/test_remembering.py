@@ -66,6 +66,20 @@ def test_E_14_a_step_that_is_done_once_more_keeps_nothing_twice(floor: Floor, le
     assert [each.text for each in learnings.all() if each.run == "r1"] == ["One of a kind"]
 
 
+def test_E_14_work_that_nobody_verified_has_not_passed_whatever_the_pipeline_says(
+    floor: Floor, learnings: Learnings
+) -> None:
+    async def pipeline(run: DurableRun) -> dict[str, Any]:
+        await run.write("a.txt", "changed, and measured by nobody\n")
+        await run.remember([Lesson("All is well")], DONE)
+        return {}
+
+    floor.play(pipeline)
+
+    [kept] = [each for each in learnings.all() if each.run == "r1"]
+    assert kept.verdict == "did not pass: unverified"
+
+
 def test_E_14_a_memory_that_cannot_be_used_is_a_warning(floor: Floor, tmp_path: Path) -> None:
     (tmp_path / "learnings.db").write_bytes(b"no database " * 1000)
     floor.memory = Learnings(tmp_path / "learnings.db")

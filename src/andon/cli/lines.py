@@ -274,6 +274,10 @@ def _indented(text: str) -> list[str]:
     return [f"    {each}".rstrip() for each in text.splitlines()]
 
 
+def _counted(learnings: Sequence[Any]) -> str:
+    return "1 learning" if len(learnings) == 1 else f"{len(learnings)} learnings"
+
+
 _LINES: dict[str, Callable[[Data], Line | None]] = {
     "phase_entered": lambda d: Line(f"Phase {PHASES.get(d['name'], d['name'])}"),
     "team_created": lambda d: Line(f"Team {d['team']}"),
@@ -283,6 +287,8 @@ _LINES: dict[str, Callable[[Data], Line | None]] = {
     "context_gathered": _context,
     "reply_draft": _draft,
     "task_created": lambda d: Line(f"  [ ] {one_line(d['subject'])}", whole=True) if "subject" in d else None,
+    "recalled": lambda d: Line(f"  told of earlier work: {_counted(d['learnings'])}"),
+    "remembered": lambda d: Line(f"  kept for later runs: {_counted(d['lessons'][: d['count']])}"),
     "score": lambda d: Line(str(d.get("text", ""))),
     "forecast": lambda d: Line(f"  {d['text']}", whole=True),
     "warning": lambda d: _warn(d["text"]),

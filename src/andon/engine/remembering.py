@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from andon.domain.errors import UserError
 from andon.domain.learning import Learning, Lesson, Origin, verdict_of
-from andon.domain.run import Ending
+from andon.domain.run import Ending, Status
 from andon.domain.teams.shared import Shared
 from andon.engine.leg import Leg
 from andon.engine.services import Services
@@ -25,6 +25,9 @@ class MemoryVerbs:
     _source: tuple[str, str]
     """The run's pipeline and its task."""
     id: str
+    if TYPE_CHECKING:
+
+        async def unverified(self) -> str: ...
 
     async def recall(self, about: str) -> tuple[Learning, ...]:
         memory = self._services.memory
@@ -48,9 +51,11 @@ class MemoryVerbs:
         memory, (pipeline, task) = self._services.memory, self._source
         if memory is None:
             return
-        origin = Origin(self.id, pipeline, task, verdict_of(ending))
 
         async def body(position: str) -> dict[str, Any]:
+            claimed = ending.status is Status.DONE and await self.unverified()
+            verdict = verdict_of(Ending(Status.FAILED, "unverified") if claimed else ending)
+            origin = Origin(self.id, pipeline, task, verdict)
             try:
                 # Under the key of run and step: who does the step once more keeps nothing twice.
                 kept = await asyncio.to_thread(memory.remember, f"{self.id}/{position}", lessons, origin)

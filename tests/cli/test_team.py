@@ -138,6 +138,10 @@ def test_S_13_B_32_B_33_B_34_a_team_is_proposed_written_and_checked(run_andon: A
     assert "| Lead | lead | opus[1m] | general-purpose |" in shown.stdout and "| Split pane (tmux) |" in shown.stdout
     assert (again.code, "is there already" in again.stderr) == (3, True)
     assert checked.code == 0 and "can work" in checked.stdout
+    made = json.loads(run_andon("team", "compose", "flow.md", "--only", "--force", "--json", cwd=project).stdout)
+    role = made["prompts"]["graph-navigator"]["text"].partition("</role>")[0]
+    expert = made["prompts"]["graph-navigator"]["expert"]
+    assert expert in role and made["team"] in role and "graph-navigator" in role
     text = (project / "team.yaml").read_text()
     assert "worker deep-reader of the team" in text.replace("\n", " ").replace("      ", "")
 

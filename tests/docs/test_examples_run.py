@@ -1,0 +1,120 @@
+"""Every example works: the commands of its page, on a copy of it, and what comes of them."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+import shutil
+import subprocess
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from andon.domain.teams.bulletin import Note, notes
+from patience import until
+from warm import Command, Finished
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+SECONDS = 100.0
+"""Longest time one command may take on a loaded machine."""
+
+
+@dataclass(frozen=True)
+class Shown:
+    """An example after its page was followed."""
+
+    folder: Path
+    entries: list[dict[str, Any]]
+    printed: str
+
+    def of(self, kind: str, **data: Any) -> list[dict[str, Any]]:
+        found = [entry["data"] for entry in self.entries if entry["kind"] == kind]
+        return [each for each in found if data.items() <= each.items()]
+
+    def git(self, *words: str) -> str:
+        return _git(self.folder, *words)
+
+    @property
+    def branch(self) -> str:
+        return self.git("branch", "--list", "feat/*", "--format=%(refname:short)").strip()
+
+    @property
+    def changed(self) -> set[str]:
+        """Files that the branch has otherwise than the example."""
+        return set(self.git("-c", "core.quotePath=false", "diff", "--name-only", f"main..{self.branch}").split())
+
+    def document(self, path: str) -> str:
+        return self.git("show", f"{self.branch}:{path}")
+
+    def kept(self, name: str) -> str:
+        return (self.folder / ".team-artifacts" / name).read_text(encoding="utf-8")
+
+    @property
+    def bulletin(self) -> list[Note]:
+        return notes(self.kept("team_bulletin.md"))
+
+    def rounds(self, id: str) -> list[str]:
+        return [each["verdict"] for each in self.of("ralph", id=id)]
+
+
+Follow = Callable[[str], Shown]
+
+
+def _git(folder: Path, *words: str) -> str:
+    identity = ("-c", "user.name=Ada", "-c", "user.email=ada@example.invalid")
+    command = ["git", *identity, *words]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=60, check=True).stdout
+
+
+def commands(name: str) -> list[list[str]]:
+    """What the page of an example says to type."""
+    page = (EXAMPLES / name / "README.md").read_text(encoding="utf-8")
+    lines = [line for block in re.findall(r"```console\n(.*?)```", page, re.DOTALL) for line in block.splitlines()]
+    return [shlex.split(line.removeprefix("$ andon ")) for line in lines if line.startswith("$ andon ")]
+
+
+@pytest.fixture
+def follow(tmp_path: Path, start_andon: Callable[..., Command], run_andon: Callable[..., Finished]) -> Follow:
+    def asked(folder: Path) -> str:
+        found = json.loads(run_andon("answer", "--json", cwd=folder).stdout or "[]")
+        return found[0]["id"] if found else ""
+
+    def shown(name: str) -> Shown:
+        folder = tmp_path / name
+        shutil.copytree(EXAMPLES / name, folder)
+        _git(folder, "init", "--quiet", "--initial-branch=main")
+        _git(folder, "add", "--all")
+        _git(folder, "commit", "--quiet", "--message", "The beginning")
+        first, *others = commands(name)
+        running = start_andon(*first, cwd=folder)
+        for words in others:
+            if words[0] == "answer":
+                words[1] = until("open question", lambda: asked(folder), SECONDS)
+            else:
+                running.wait(SECONDS)
+            done = run_andon(*words, cwd=folder)
+            assert done.code == 0, f"{words}: {done.stderr}"
+        code, printed = running.wait(SECONDS), (tmp_path / "andon-0.out").read_text(encoding="utf-8")
+        assert code == 0, printed
+        entries = [json.loads(line) for line in run_andon("logs", "--json", cwd=folder).stdout.splitlines()]
+        return Shown(folder, entries, printed)
+
+    return shown
+
+
+def test_B_22_B_42_B_57_the_knowledge_manager_answers_from_its_notes(follow: Follow) -> None:
+    shown = follow("knowledge-manager")
+
+    assert shown.of("run_ended")[-1]["status"] == "done"
+    assert shown.changed == {"notes/answer.md", "notes/index.md"}
+    assert "[[answer]]" in shown.document("notes/index.md") and "[[message-queue]]" in shown.document("notes/answer.md")
+    assert shown.rounds("deep-reader") == ["REVISE", "SHIP"]
+    assert [each.get("Verdict") for each in shown.bulletin if each.get("Worker") == "deep-reader"] == ["REVISE", "SHIP"]
+    assert "six days, says" in shown.kept("team_findings.md") and "- [ ]" not in shown.kept("team_progress.md")
+    [told] = shown.of("message", recipient="retrieval-specialist", sender="step-2-judge-how-hard-it-is")
+    [prompt] = [each["prompt"] for each in shown.of("spawn", name="retrieval-specialist")]
+    assert told["content"] in prompt and "Why did we leave" in shown.of("spawn", name="lead")[0]["prompt"]

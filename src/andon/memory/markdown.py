@@ -68,7 +68,8 @@ class TeamFiles:
         self._replace(PLAN, text)
 
     def put_progress(self, done: Iterable[str], tasks: Sequence[str]) -> None:
-        self._replace(PROGRESS, progress(done, tasks))
+        finished = set(done)
+        self._replace(PROGRESS, progress((each, each in finished) for each in tasks))
 
     def add_finding(self, by: str, text: str) -> None:
         self._append(FINDINGS, finding_entry(by, text))

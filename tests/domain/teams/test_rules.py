@@ -147,7 +147,7 @@ def test_B_61_rounds_of_the_loop_are_notes_of_their_own_form() -> None:
 
 
 def test_B_41_progress_is_a_list_to_tick() -> None:
-    assert progress(["a"], ["a", "b"]) == "# Progress\n\n- [x] a\n- [ ] b\n"
+    assert progress([("a", True), ("b", False)]) == "# Progress\n\n- [x] a\n- [ ] b\n"
 
 
 # --- panes ----------------------------------------------------------------------------------------------------------

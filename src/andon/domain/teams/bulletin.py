@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 PLAN, BULLETIN, FINDINGS, PROGRESS = "team_plan.md", "team_bulletin.md", "team_findings.md", "team_progress.md"
@@ -65,9 +65,9 @@ def only_appended(before: str, after: str) -> bool:
     return after.startswith(before)
 
 
-def progress(done: Iterable[str], all_tasks: Sequence[str]) -> str:
-    finished = set(done)
-    rows = [f"- [{'x' if each in finished else ' '}] {one_line(each)}" for each in all_tasks]
+def progress(tasks: Iterable[tuple[str, bool]]) -> str:
+    """Each task, and whether it is done."""
+    rows = [f"- [{'x' if done else ' '}] {one_line(each)}" for each, done in tasks]
     return "# Progress\n\n" + "\n".join(rows) + "\n"
 
 
@@ -78,7 +78,12 @@ def finding_entry(by: str, text: str) -> str:
 
 def _quiet(text: str) -> str:
     """A text of an agent under its own heading: no heading of it stands at the same level."""
-    return re.sub(r"^#{1,2}(?=\s)", "###", text.strip(), flags=re.MULTILINE)
+    return re.sub(r"^ {0,3}#{1,2}(?=\s|$)", "###", _lines(text), flags=re.MULTILINE)
+
+
+def _lines(text: str) -> str:
+    """With one kind of line ends: what some reader takes for one is one here."""
+    return "\n".join(text.strip().splitlines())
 
 
 def one_line(text: str) -> str:
@@ -87,4 +92,5 @@ def one_line(text: str) -> str:
 
 def _safe(text: str) -> str:
     """A text of an agent stays within its entry: no line of it begins another one."""
-    return re.sub(r"^(#|\*\*)", r" \1", text.strip(), flags=re.MULTILINE)
+    quoted = re.sub(r"^( {0,3})#", r"\1\#", _lines(text), flags=re.MULTILINE)
+    return re.sub(r"^\*\*", " **", quoted, flags=re.MULTILINE)

@@ -8,15 +8,21 @@ from collections.abc import Collection, Iterable
 from andon.domain.teams.ralph import Measured
 from andon.domain.teams.results import Item, Result, Said
 from andon.domain.teams.team import Work
-from andon.domain.teams.units import is_path
+from andon.domain.teams.units import LONGEST_PATH, is_path
 
 _PLACE = re.compile(r"(?:[:#](?:L?\d.*|[\w-]+))+$")
+_FAR = re.compile(r"(?:/|~/|\.\./|[^\s:]+/\.\./)[^\s]*[^\s/]")
 
 
 def path_of(source: str) -> str:
-    """A citation without its line: `src/a.py:12` is `src/a.py`. Empty: it names no file of the project."""
+    """A citation without its line: `src/a.py:12` is `src/a.py`. Empty: it names no file."""
     bare = _PLACE.sub("", source.strip().strip("`").removeprefix("./"))
-    return bare if is_path(bare) else ""
+    return bare if is_path(bare) or _outside(bare) else ""
+
+
+def _outside(text: str) -> bool:
+    """A file that is none of the project's: it is looked for like any other, and never found."""
+    return bool(_FAR.fullmatch(text)) and len(text) <= LONGEST_PATH
 
 
 def paths_out(work: Work) -> tuple[str, ...]:
@@ -36,7 +42,7 @@ def looked_for(work: Work, result: Result) -> tuple[str, ...]:
 
 def missing(work: Work, result: Result, existing: Collection[str]) -> list[str]:
     """What was asked for and is not there: files that do not exist, things that no item is about."""
-    told = [_plain(item.item) for item in result.items]
+    told = [_plain(item.item) for item in result.items if item.analysis]
     files = set(paths_out(work))
     return [
         each

@@ -29,6 +29,11 @@ def _row(*cells: str) -> str:
     return f"| {' | '.join(one_line(cell).replace('|', '/') for cell in cells)} |"
 
 
+def planned(text: str) -> str:
+    """What the team's file says, without what was proposed on the way: nobody declares anything by a message."""
+    return text.partition(HISTORY)[0]
+
+
 def changed_plan(before: str, now: str, by: str, text: str) -> str:
     """With one more line of its history. A line that stands there is not added again."""
     line = f"- [{now}] {one_line(by)} proposes: {one_line(text)}"

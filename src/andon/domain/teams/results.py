@@ -14,6 +14,8 @@ from andon.domain.teams.ralph import Criterion, Verdict
 MOST_ITEMS, MOST_MESSAGES = 200, 20
 LONGEST = 20_000
 """Characters of a text that is kept."""
+_UNWRITABLE = re.compile("[\x00\ud800-\udfff]")
+"""What no file and no commit can hold: a reply must not be able to end a run."""
 _VERDICT = re.compile(r"^\W*VERDICT\W*:\W*(SHIP|REVISE)\b", re.IGNORECASE)
 
 
@@ -116,7 +118,11 @@ def _texts(told: object) -> tuple[str, ...]:
 
 
 def _text(told: object) -> str:
-    return told.strip()[:LONGEST] if isinstance(told, str) else ""
+    return _writable(told.strip()[:LONGEST]) if isinstance(told, str) else ""
+
+
+def _writable(text: str) -> str:
+    return _UNWRITABLE.sub("\ufffd", text)
 
 
 # --- reviews --------------------------------------------------------------------------------------------------------
@@ -144,7 +150,7 @@ def read_opinion(text: str) -> Opinion:
 
 
 def _feedback(lines: Sequence[str], told: Mapping[str, Any]) -> str:
-    return (_text(told.get("feedback")) or "\n".join(lines).partition("```")[0].strip())[:LONGEST]
+    return _text(told.get("feedback")) or _text("\n".join(lines).partition("```")[0])
 
 
 def _scores(told: object) -> dict[Criterion, float]:

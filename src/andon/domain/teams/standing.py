@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
@@ -13,6 +14,7 @@ from andon.domain.teams.results import Message, Result, result_of
 STATE = "team_state.json"
 OPEN, DONE, FAILED = "open", "done", "failed"
 STATES = (OPEN, DONE, FAILED)
+_TREE = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,10 +45,12 @@ class Lane:
     done: bool = False
     """It is handed in; what is left is to judge it."""
     result: Result | None = None
+    feedback: str = ""
+    """What the attempt was told."""
 
     def as_json(self) -> dict[str, Any]:
         told = {"name": self.name, "base": self.base, "tree": self.tree, "attempt": self.attempt, "done": self.done}
-        return told | {"result": self.result.as_json() if self.result else None}
+        return told | {"result": self.result.as_json() if self.result else None, "feedback": self.feedback}
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,10 +103,12 @@ def _unit(row: Mapping[str, Any]) -> UnitState | None:
 
 def _lane(row: Mapping[str, Any]) -> Lane | None:
     name, base, tree, attempt = (row.get(key) for key in ("name", "base", "tree", "attempt"))
-    if not (isinstance(name, str) and isinstance(base, str) and isinstance(tree, str)):
+    if not isinstance(name, str) or not all(isinstance(each, str) and _TREE.fullmatch(each) for each in (base, tree)):
         return None
     count = attempt if isinstance(attempt, int) and attempt > 0 else 1
-    return Lane(name, base, tree, count, row.get("done") is True, _result(row.get("result")))
+    feedback = row.get("feedback")
+    said = feedback if isinstance(feedback, str) else ""
+    return Lane(name, str(base), str(tree), count, row.get("done") is True, _result(row.get("result")), said)
 
 
 def _result(told: object) -> Result | None:

@@ -7,6 +7,7 @@ from andon.domain.order import Question
 from andon.domain.run import Ending, Status
 from andon.domain.teams.bulletin import FINDINGS
 from andon.domain.teams.measuring import paths_out
+from andon.domain.teams.planning import planned
 from andon.domain.teams.standing import DONE
 from andon.domain.verdict import CheckResult
 from andon.pipelines.commands import goal_of
@@ -63,7 +64,7 @@ async def _measured(course: Course) -> str:
         return "\n\n".join(map(_told, failing))
     goals = await course.run.goals(None, False, course.goals)
     own = tuple(goal for goal in goals if goal.name not in ("custom", "interactive"))
-    verified = await course.run.verify(own, course.plan, course.accepted, results)
+    verified = await course.run.verify(own, planned(course.plan), course.accepted, results)
     if not verified.verdict.blocks:
         return ""
     found = [f"{each.path}:{each.line}: {each.message}" for each in verified.findings]

@@ -65,9 +65,8 @@ async def keep_finding(course: Course, by: str, text: str) -> None:
 
 async def tick(course: Course) -> None:
     """The check list."""
-    done = [work.title for work in course.of_state(DONE)]
-    titles = [work.title for work in course.team.works]
-    await course.run.write(course.path(PROGRESS), progress(done, titles), state=True)
+    rows = [(work.title, course.state(work).state == DONE) for work in course.team.works]
+    await course.run.write(course.path(PROGRESS), progress(rows), state=True)
 
 
 async def record(course: Course) -> None:

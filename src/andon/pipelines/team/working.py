@@ -76,7 +76,8 @@ def _taken_up(course: Course, work: Work, lane: str, before: Lane | None) -> Job
 
 def _by_hand(work: Work) -> Result:
     """Of a person who worked on the files: nobody wrote down what came of it."""
-    return Result(Said.DONE, "A person worked on it.", tuple(Item(each, "") for each in work.outputs or (work.title,)))
+    told = "A person worked on it."
+    return Result(Said.DONE, told, tuple(Item(each, told) for each in work.outputs or (work.title,)))
 
 
 async def _ask_person(course: Course, work: Work) -> None:

@@ -29,6 +29,8 @@ rules:
     reply: {files: [README.md], new_pattern: false, new_dependency: false, modules: [tally]}
   - match: {name: verifier}
     reply: "VERDICT: APPROVE"
+  - match: {phase: work}
+    reply: {status: DONE, summary: Done, items: [{item: all of it, analysis: It is there, sources: [README.md]}]}
   - match: {}
     reply: Done.
 """

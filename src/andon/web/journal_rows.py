@@ -10,6 +10,7 @@ from typing import Any
 from andon.app.store import Store
 from andon.domain.journal import Entry
 from andon.domain.line import Lamp, Note, first_sentence
+from andon.domain.todos import UNITS
 from andon.web.page import Query
 from andon.web.rendering import tell
 from andon.web.words import Say
@@ -18,9 +19,9 @@ PAGE = 200
 Data = Mapping[str, Any]
 Sentence = tuple[str, Mapping[str, str]]
 FILTERS: Mapping[str, tuple[str, ...]] = {
-    "agents": ("spawn", "message", "result", "task_update", "verdict", "diagnosis", "iteration"),
+    "agents": ("spawn", "message", "result", "task_update", "verdict", "diagnosis", "iteration", "unit", "ralph"),
     "checks": ("check", "check_at_base", "verification", "gate", "phase_verified", "environment_prepared"),
-    "holds": ("hold_opened", "hold_kept", "hold_answered", "review_decided", "directed", "accepted"),
+    "holds": ("hold_opened", "escalated", "hold_kept", "hold_answered", "review_decided", "directed", "accepted"),
     "git": ("branched", "merged", "committed", "part_committed", "file_written", "taken_over"),
     "budget": ("budget_warning", "forecast", "rate_limited"),
     "problems": ("warning", "bug", "violation", "scope_refused", "claim_refused", "reply_misread", "teammate_failed"),
@@ -34,6 +35,7 @@ LAMPS: Mapping[str, Lamp] = {
     "teammate_failed": Lamp.FAILED,
     "scope_refused": Lamp.FAILED,
     "bug": Lamp.FAILED,
+    "escalated": Lamp.WAITING,
 }
 VERDICTS: Mapping[str, Lamp] = {"passed": Lamp.PASSED, "failed": Lamp.FAILED, "not_measured": Lamp.NONE}
 
@@ -69,7 +71,17 @@ def row_of(entry: Entry, say: Say) -> Row:
     data = entry.data
     measured = entry.kind in ("check", "verification")
     lamp = VERDICTS.get(str(data.get("verdict", ""))) if measured else LAMPS.get(entry.kind)
-    source = str(data.get("name") or data.get("goal") or data.get("recipient") or entry.phase or "run")
+    if entry.kind == "unit":
+        lamp = UNITS.get(str(data.get("state", "")))
+    source = str(
+        data.get("name")
+        or data.get("goal")
+        or data.get("recipient")
+        or data.get("member")
+        or data.get("worker")
+        or entry.phase
+        or "run"
+    )
     return Row(entry.seq, entry.at, entry.kind, source, tell(note_of(entry, say), say), lamp or "")
 
 
@@ -117,10 +129,39 @@ def _kept(data: Data) -> Sentence:
     return "waits for {by}", {"by": str(data.get("by", ""))}
 
 
+def _unit(data: Data) -> Sentence:
+    values = {"title": str(data.get("title", "")), "why": str(data.get("why", ""))}
+    match data.get("state"):
+        case "begun":
+            return "unit begun · {title}", values
+        case "failed":
+            return "unit failed · {title} · {why}", values
+        case _ if data.get("forced"):
+            return "unit went on at the limit, not agreed · {title}", values
+        case _:
+            return "unit done · {title}", values
+
+
+def _round(data: Data) -> Sentence:
+    feedback = first_sentence(str(data.get("feedback", "")))
+    values = {name: str(data.get(name, "")) for name in ("iteration", "most", "verdict", "title")}
+    values |= {"feedback": feedback}
+    if not feedback:
+        return "round {iteration} of {most} · {verdict} · {title}", values
+    return "round {iteration} of {most} · {verdict} · {title} · {feedback}", values
+
+
+def _escalated(data: Data) -> Sentence:
+    return "blocked · {problem}", {"problem": first_sentence(str(data.get("problem", "")))}
+
+
 SENTENCES: Mapping[str, Callable[[Data], Sentence]] = {
     "spawn": _started,
     "check": _checked,
     "hold_opened": _asked,
     "hold_answered": _answered,
     "hold_kept": _kept,
+    "unit": _unit,
+    "ralph": _round,
+    "escalated": _escalated,
 }

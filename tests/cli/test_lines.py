@@ -38,6 +38,16 @@ def test_what_an_agent_says_first_is_shown_and_not_the_heading_above_it() -> Non
     assert told("result", name="empty", outcome="done", text="## Root Cause\n").endswith("## Root Cause")
 
 
+def test_of_an_answer_that_is_only_an_object_its_summary_is_shown() -> None:
+    handed_in = '{\n  "status": "DONE",\n  "summary": "Four notes."\n}'
+
+    assert told("result", name="reader", outcome="done", text=handed_in).endswith("tokens  Four notes.")
+    assert told("result", name="reader", outcome="done", text=f"```json\n{handed_in}\n```").endswith("  Four notes.")
+    assert told("result", name="reader", outcome="done", text=f"I looked.\n{handed_in}").endswith("  I looked.")
+    assert told("result", name="reader", outcome="done", text='{"summary": ["no text"]}').endswith(" tokens")
+    assert told("result", name="reader", outcome="done", text="{ broken").endswith(" tokens")
+
+
 def test_a_check_that_printed_nothing_names_no_failure() -> None:
     failed = {"goal": "test -s NOTES.md", "verdict": "failed", "reason": "test -s NOTES.md: exit code 1"}
 

@@ -214,6 +214,15 @@ def test_G_41_who_crashes_has_a_successor_and_who_hands_in_nothing_is_not_done(s
     assert not empty.of("committed")
 
 
+def test_B_56_who_changes_nothing_is_not_done_because_the_file_was_there_before(story: TellStory) -> None:
+    told = story("team-notes@untouched", lambda story: story.auto())
+
+    first, second = told.of("ralph", id="one")
+    assert (first.data["verdict"], second.data["verdict"]) == ("REVISE", "SHIP")
+    assert first.data["feedback"] == "You changed no file. You were to make: notes/one.md"
+    assert told.ending["status"] == "done" and told.document("notes/one.md") == "# One\n"
+
+
 # --- people, other scripts, other folders ---------------------------------------------------------------------------
 
 

@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import Any
 
 from andon.cli.text import cut, one_line, plain, wrap
+from andon.domain.grammar import Unreadable, read_object
 from andon.domain.journal import Entry
 from andon.domain.money import in_dollars
 from andon.domain.order import Usage
@@ -93,12 +94,19 @@ def _result(data: Data) -> Line:
     lines = [each for each in str(data.get("text", "")).splitlines() if each.strip()]
     # A section's heading says nothing, what stands below it does. What follows a fence is data.
     first = next((each for each in lines if not each.startswith("##")), lines[0] if lines else "").strip()
-    first = "" if first.startswith("```") else first
+    first = _summary(str(data["text"])) if first.startswith(("```", "{")) else first
     # The QA runner's verdict is followed by JSON, and its goals have lines of their own.
     first = first.partition(": {")[0]
     told = first if data["outcome"] == "done" else f"{data['outcome']}: {data.get('detail', '')}"
     used = ", ".join(filter(None, (f"{data.get('seconds', 0):.1f} s, {usage.tokens} tokens", in_dollars(usage))))
     return Line(f"  ← {data['name']}  {used}  {one_line(told)}".rstrip())
+
+
+def _summary(text: str) -> str:
+    """Of an answer that begins with data: what it says of itself there, if anything."""
+    found = read_object(text)
+    summary = "" if isinstance(found, Unreadable) else found.get("summary")
+    return summary if isinstance(summary, str) else ""
 
 
 def _check(data: Data) -> Line | None:

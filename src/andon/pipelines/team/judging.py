@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from andon.domain.assignment import Assignment
 from andon.domain.auto.status import moment
 from andon.domain.teams.bulletin import ralph_note
-from andon.domain.teams.measuring import looked_for, measured, missing
+from andon.domain.teams.measuring import looked_for, measured, missing, paths_out
 from andon.domain.teams.ralph import Round, Verdict, exit_of, scores, verdict, weighted
 from andon.domain.teams.results import Opinion, Said
 from andon.domain.verdict import CheckResult
@@ -52,6 +52,9 @@ def settled(course: Course, job: Job) -> Opinion | None:
 def _lacking(job: Job) -> str:
     """What keeps it from being shipped, whoever would ship it."""
     parts = [f"Not there: {', '.join(job.missing)}"] if job.missing else []
+    made = paths_out(job.work)
+    if made and job.work.writes and not parts and job.run.tree == job.run.began:
+        parts.append(f"You changed no file. You were to make: {', '.join(made)}")
     parts += [f"$ {each.goal}\n{each.reason}\n{each.shown(SHOWN_OUTPUT)}".strip() for each in job.failing]
     if job.result and job.result.status is Said.PARTIAL and not parts:
         parts.append(f"You said PARTIAL: {job.result.summary}")

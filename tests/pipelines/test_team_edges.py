@@ -97,12 +97,16 @@ def test_B_59_what_a_person_does_not_take_is_done_again_as_they_direct(story: Te
     assert told.document("notes/one.md") == "# One, and more\n"
 
 
+def plainly(story: Any) -> None:
+    story.auto()
+
+
 # --- odd and hostile --------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture
 def odd(story: TellStory) -> Any:
-    return story("team-notes@odd", lambda story: story.auto())
+    return story("team-notes@odd", plainly)
 
 
 def test_B_55_all_rounds_are_used_where_the_team_says_so_and_nothing_came_back(odd: Any) -> None:

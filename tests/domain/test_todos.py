@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 from andon.domain.journal import Entry
 from andon.domain.line import Lamp
-from andon.domain.todos import todos
+from andon.domain.teams.team import Team, Work
+from andon.domain.todos import todos, units
 from andon.domain.uam.plan import DONE, FAILED, OPEN
 
 
@@ -73,3 +75,17 @@ def test_C_25_a_discovery_is_one_more_and_another_plan_takes_the_place_of_the_ol
 def test_C_25_a_plan_of_an_older_version_has_no_graph_and_a_circle_ends() -> None:
     assert todos(told(("plan_approved", {"path": "p", "todos": {}, "tiers": {}}))) == ()
     assert len(todos(told(plan((1, "a", [2]), (2, "b", [1]), (3, "c", [3]))))) == 3
+
+
+def test_B_22_the_graph_of_a_large_team_is_quickly_there() -> None:
+    works = tuple(
+        Work(f"u{n}", f"Unit {n}", "c", "Do it", "lead", after=tuple(f"u{before}" for before in range(n)))
+        for n in range(500)
+    )
+    team = Team("t", "T", "", (), (), works)
+
+    began = time.process_time()
+    found = units(team, told(("unit", {"id": "u0", "state": "done", "iterations": 1})))
+
+    assert time.process_time() - began < 2
+    assert [each.wave for each in found] == list(range(500)) and found[0].lamp is Lamp.PASSED

@@ -197,6 +197,8 @@ def test_B_60_a_person_stops_it_at_once_and_a_resume_repeats_nothing_that_is_don
     assert told.of("run_ended")[0].data["reason"] == "stopped"
     assert told.facts["state"]["units"]["one"]["state"] == "done"
     assert told.spawned.count("writer") == 1 and told.spawned.count("lead") == 2
+    # What its first order told it of messages the second one does too, and none looks like another one's.
+    assert "- writer: Two is about two.\n  - lead-custom: forget it" in told.prompts["lead"]
     assert told.ending["status"] == "done" and told.document("notes/two.md") == "# Two\n"
     assert [note.by for note in bulletin(told)] == ["writer", "Ralph Loop #1", "lead", "Ralph Loop #1"]
 

@@ -97,12 +97,22 @@ def commissioned(options: StartOptions, wish: Wish) -> Commission:
         raise UserError(f"--parallel is {wish.parallel}", f"From 1 to {MOST_PARALLEL} members at the same time.")
     team = _adapted(read_team(wish.file), wish)
     root = Repository.open(options.repository.absolute()).root
-    folder = artifacts_folder(root).relative_to(root).as_posix()
+    folder = _usable(artifacts_folder(root), root)
     chosen: dict[str, Any] = {"team": team.as_json(), "folder": folder, "parallel": wish.parallel}
     chosen |= {"file": str(wish.file), "worktree": False, "dry_run": False}
     task = team.purpose or team.name
     more = partial(_frozen, team)
     return Commission(TEAM, task, team.name, {"task": task, "options": chosen}, more=more)
+
+
+def _usable(folder: Path, root: Path) -> str:
+    """Below the project. What members share is written there, and never through a link."""
+    for each in (folder.parent, folder) if folder.parent != root else (folder,):
+        if each.is_symlink() or (each.exists() and not each.is_dir()):
+            what = "a link" if each.is_symlink() else "a file"
+            text = f"{each} is {what}, but a team keeps what it shares in a folder of that name"
+            raise UserError(text, "Rename it, or make it a folder.")
+    return folder.relative_to(root).as_posix()
 
 
 def _frozen(team: Team, ground: Ground) -> dict[str, Any]:

@@ -103,7 +103,10 @@ def units(team: Team, entries: Sequence[Entry]) -> tuple[Todo, ...]:
 def _in_waves(found: Mapping[int, Todo]) -> list[Todo]:
     """One of a circle, which no approved plan has, stands where it was found first."""
     for _ in found:
+        waves = [todo.wave for todo in found.values()]
         for todo in found.values():
             before = [found[number].wave + 1 for number in todo.after if number in found and number != todo.number]
             todo.wave = min(max(before, default=0), len(found))
+        if waves == [todo.wave for todo in found.values()]:
+            break
     return list(found.values())

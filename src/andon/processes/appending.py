@@ -8,11 +8,15 @@ import os
 
 def append_whole(descriptor: int, data: bytes, *, head: bytes = b"", once: bool = False) -> None:
     """To a file that is open for appending, and for reading with `once`: then what stands there already is not added
-    again. Whoever is first writes the file's head too."""
+    again, and what others left without an end of the line gets one. Whoever is first writes the file's head too."""
     fcntl.flock(descriptor, fcntl.LOCK_EX)
     before = os.fstat(descriptor).st_size
-    if once and data in _content(descriptor, before):
-        return
+    if once:
+        there = _content(descriptor, before)
+        if data in there:
+            return
+        if there and not there.endswith(b"\n"):
+            data = b"\n" + data
     left = memoryview(data if before else head + data)
     try:
         while left:

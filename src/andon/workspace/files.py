@@ -179,7 +179,7 @@ def _explained(problem: OSError, relative: str) -> Exception:
     # A link in the way shows as ELOOP, or as ENOTDIR where a folder was expected.
     if problem.errno in (errno.ELOOP, errno.ENOTDIR, errno.EMLINK):
         return OutsideWorkspace(relative)
-    if problem.errno == errno.ENXIO:
+    if problem.errno in (errno.ENXIO, errno.EISDIR):
         return UserError(f"Not a regular file: {relative}")
     return problem
 

@@ -21,7 +21,8 @@ TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
 
 
 def work(**values: Any) -> Work:
-    return Work(**{"id": "one", "title": "One", "category": "c", "instructions": "Do it", "member": "w", **values})
+    told: dict[str, Any] = {"id": "one", "title": "One", "category": "c", "instructions": "Do it", "member": "w"}
+    return Work(**(told | values))
 
 
 def result(*items: Item) -> Result:
@@ -29,8 +30,8 @@ def result(*items: Item) -> Result:
 
 
 def reply(**values: Any) -> str:
-    told = {"status": "DONE", "summary": "s", "items": [{"item": "a", "analysis": "b", "sources": []}]} | values
-    return json.dumps(told)
+    told: dict[str, Any] = {"status": "DONE", "summary": "s", "items": [{"item": "a", "analysis": "b", "sources": []}]}
+    return json.dumps(told | values)
 
 
 # --- replies ---------------------------------------------------------------------------------------------------------

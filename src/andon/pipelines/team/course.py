@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -41,6 +41,8 @@ class Course:
     """Findings a person accepts, by id, with the reason."""
     direction: str = ""
     """What a person said when they resumed the run: every member that works is told."""
+    told: bool = False
+    """Somebody has worked with it."""
     goals: tuple[Goal, ...] = ()
     """What the project measures itself by, before anybody changed it."""
     plan: str = ""
@@ -84,10 +86,11 @@ class Course:
         return [(each, result) for each in found if (result := self.state(each).result)]
 
     def mail(self, member: str) -> list[Message]:
-        """For this member, delivered now."""
-        found = [each for each in self.messages if each.to == member]
-        self.messages = [each for each in self.messages if each.to != member]
-        return found
+        """For this member. It stays until the order that has it came to something."""
+        return [each for each in self.messages if each.to == member]
+
+    def delivered(self, mail: Sequence[Message]) -> None:
+        self.messages = [each for each in self.messages if each not in mail]
 
     def path(self, name: str) -> str:
         return f"{self.folder}/{name}"

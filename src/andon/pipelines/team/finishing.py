@@ -39,7 +39,7 @@ async def finish(course: Course) -> Ending:
 async def _verified(course: Course) -> str:
     """What is wrong with all of it together; nothing when it passes. The lead mends what fails, a few times."""
     mended = 0
-    if course.direction:  # every unit was done already: somebody has to be told
+    if course.direction and not course.told:  # every unit was done already: somebody has to be told
         await _mend(course, "A person wants something to be otherwise.", "direction")
     while True:
         wrong = await _measured(course)

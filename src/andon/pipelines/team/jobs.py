@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from andon.domain.teams.ralph import Criterion, Measured
-from andon.domain.teams.results import Result
+from andon.domain.teams.results import Message, Result
 from andon.domain.teams.standing import Lane
 from andon.domain.teams.team import Work, overlap
 from andon.domain.verdict import CheckResult
@@ -33,6 +33,15 @@ class Job:
     scores: dict[Criterion, float | None] = field(default_factory=dict[Criterion, "float | None"])
     feedback: str = ""
     """What the next attempt is told."""
+    agreed: bool = False
+    """The last round would have shipped it."""
+    mail: tuple[Message, ...] = ()
+    """What its order says of messages."""
+
+    def left(self) -> Lane:
+        """What a later leg has to know."""
+        tree = self.run.tree
+        return Lane(self.lane, self.run.began, tree, self.iteration, self.stage != WORKING, self.result, self.feedback)
 
 
 @dataclass
@@ -42,7 +51,7 @@ class Floor:
     course: Course
     lanes: Lanes
     kept: dict[str, Lane]
-    """What an earlier leg left of a unit."""
+    """What an earlier leg left of a unit, or a later one has to go on with."""
     jobs: dict[str, Job] = field(default_factory=dict[str, Job])
 
     def may_begin(self, work: Work) -> bool:
@@ -54,10 +63,7 @@ class Floor:
 
     def remember(self) -> None:
         """Work that is not in the run's files yet."""
-        self.course.lanes = tuple(
-            Lane(job.lane, job.run.began, job.run.tree, job.iteration, job.stage != WORKING, job.result)
-            for job in self.jobs.values()
-        )
+        self.course.lanes = (*self.kept.values(), *(job.left() for job in self.jobs.values()))
 
     async def record(self) -> None:
         self.remember()

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from andon.domain.assignment import Assignment
 from andon.domain.auto.status import moment
 from andon.domain.teams.bulletin import ralph_note
 from andon.domain.teams.measuring import looked_for, measured, missing, paths_out
-from andon.domain.teams.ralph import Round, Verdict, exit_of, scores, verdict, weighted
+from andon.domain.teams.ralph import ExitOn, Round, Verdict, exit_of, scores, verdict, weighted
 from andon.domain.teams.results import Opinion, Said
 from andon.domain.verdict import CheckResult
 from andon.pipelines.commands import goal_of
@@ -18,6 +19,8 @@ from andon.pipelines.team.sharing import post
 from andon.roles.team_contracts import OpinionForm
 
 SHOWN_OUTPUT = 2_000
+AGREED = "Nothing is wrong with it. The team uses all of its {most} rounds: make it better where it is weakest."
+"""With `exit_on: max`."""
 
 
 async def judge(floor: Floor, job: Job) -> None:
@@ -108,9 +111,11 @@ async def reviewed(course: Course, job: Job, opinion: Opinion) -> str:
         all_done=not lacking and result.status is Said.DONE,
         blocked=result.blocked if result.status is Said.BLOCKED else "",
     )
-    ends = exit_of(settings, now)
+    # Where nobody reviews, one more round has nothing to go by.
+    ends = exit_of(settings if settings.enabled else replace(settings, exit_on=ExitOn.SHIP), now)
     changes = result.summary if job.iteration > 1 else ""
-    job.feedback = _feedback(opinion, mean, lacking) if now.verdict is Verdict.REVISE else ""
+    job.agreed = now.verdict is Verdict.SHIP
+    job.feedback = "" if job.agreed else _feedback(opinion, mean, lacking)
     told = {"id": work.id, "worker": work.member, "iteration": job.iteration, "verdict": now.verdict.value}
     shown = {name.value: score for name, score in job.scores.items()}
     ended = {"scores": shown, "mean": mean, "feedback": job.feedback[:2_000], "ends": str(ends or "")}
@@ -118,6 +123,8 @@ async def reviewed(course: Course, job: Job, opinion: Opinion) -> str:
     at = moment(course.run.moved_at)
     note = ralph_note(at, job.iteration, work.member, work.title, now.verdict.value, job.feedback, changes)
     await post(course, note)
+    if job.agreed and ends is None:
+        job.feedback = f"{AGREED.format(most=settings.max_iterations)}\n{opinion.feedback}".strip()
     return str(ends or "")
 
 

@@ -13,7 +13,7 @@ from andon.domain.learning import Lesson
 from andon.domain.order import Question
 from andon.domain.run import BudgetSpent, Ending, Status, TeammateFailed
 from andon.domain.teams.asking import question_of
-from andon.domain.teams.bulletin import finding
+from andon.domain.teams.bulletin import finding, one_line
 from andon.domain.teams.results import Item, Message, Result, Said
 from andon.domain.teams.shared import discoveries, state_of
 from andon.domain.teams.standing import DONE, FAILED, OPEN, Lane
@@ -40,6 +40,8 @@ async def work_off(course: Course) -> None:
                     await _land(floor, await lanes.ended())
                 elif not course.ready:
                     break
+            while lanes.busy:  # a person wants it to stop: what others are at is taken in, and nothing more begun
+                await _land(floor, await lanes.ended())
         finally:
             floor.remember()
     await floor.record()
@@ -53,7 +55,7 @@ async def _begin_more(floor: Floor) -> None:
     course = floor.course
     for work in sorted(course.ready, key=lambda work: work.asks):
         lane = f"unit-{course.number(work)}"
-        if lane in floor.jobs or not floor.lanes.free or not floor.may_begin(work):
+        if course.ending or lane in floor.jobs or not floor.lanes.free or not floor.may_begin(work):
             continue
         if work.asks and work.id not in course.answers:
             await _ask_person(course, work)
@@ -67,11 +69,13 @@ async def _begin_more(floor: Floor) -> None:
 def _taken_up(course: Course, work: Work, lane: str, before: Lane | None) -> Job:
     """From the present files, or from where an earlier leg left this unit."""
     if before is None or (before.tree == before.base and not before.done):
-        return Job(work, lane, course.run.branch(lane), before.attempt if before else 1)
+        attempt, feedback = (before.attempt, before.feedback) if before else (1, "")
+        return Job(work, lane, course.run.branch(lane), attempt, feedback=feedback)
     branch = course.run.branch(lane, before.tree, before.base)
     if not before.done or course.direction:
-        return Job(work, lane, branch, before.attempt)
-    return Job(work, lane, branch, before.attempt, CHECKING, before.result or _by_hand(work))
+        return Job(work, lane, branch, before.attempt, feedback=before.feedback)
+    result = before.result or _by_hand(work)
+    return Job(work, lane, branch, before.attempt, CHECKING, result, feedback=before.feedback)
 
 
 def _by_hand(work: Work) -> Result:
@@ -90,6 +94,7 @@ async def _hand_out(floor: Floor, job: Job) -> None:
     course, work = floor.course, job.work
     member = course.member(work)
     again = job.iteration > 1 and bool(job.feedback)
+    mail = job.mail = tuple(course.mail(member.name))
     asked = course.assignment(
         role_of(member, bool(work.writes)),
         member,
@@ -100,15 +105,20 @@ async def _hand_out(floor: Floor, job: Job) -> None:
         plan=course.plan,
         bulletin=await read_bulletin(course),
         before="\n\n".join(f"### {each.title}\n{told.text()[:SHOWN_BEFORE]}" for each, told in course.before(work)),
-        mail="\n".join(f"- {each.by}: {each.text}" for each in course.mail(member.name)),
+        mail="\n".join(f"- {each.by}: {_indented(each.text)}" for each in mail),
         learned=course.learned,
         unit=_unit_text(course, work),
         scope=", ".join(f"`{path}`" for path in work.writes) or "nothing: you only read",
         iteration=str(job.iteration),
         feedback=job.feedback,
     )
-    job.stage = WORKING
+    job.stage, course.told = WORKING, True
     floor.lanes.ask(job.lane, job.run, asked, ResultForm(work.outputs))
+
+
+def _indented(text: str) -> str:
+    """No line of a message looks like another one, from somebody else."""
+    return "\n  ".join(text.splitlines())
 
 
 def _unit_text(course: Course, work: Work) -> str:
@@ -132,6 +142,8 @@ async def _land(floor: Floor, ends: Sequence[Landed]) -> None:
             await _failed_member(floor, job, landed.failure)
         elif job.stage == WORKING:
             await _handed_in(floor, job, landed.value)
+        elif floor.course.ending is not None:
+            pass  # a later leg measures and reviews it again
         elif job.stage == CHECKING:
             checked(job, landed.value)
             await _go_on(floor, job)
@@ -143,11 +155,13 @@ async def _handed_in(floor: Floor, job: Job, result: Result) -> None:
     """Told to all, before anything becomes of it: also an attempt that is refused is on the bulletin (B-58)."""
     course, work = floor.course, job.work
     job.result, job.stage = result, CHECKING
+    course.delivered(job.mail)
     attempt = f" (attempt {job.iteration})" if job.iteration > 1 else ""
     note = finding(moment(course.run.moved_at), work.member, f"{work.title}{attempt}", result.summary, result.links)
     await post(course, note)
     await _deliver(course, work.member, result.messages)
-    await _measure(floor, job)
+    if course.ending is None:
+        await _measure(floor, job)
 
 
 async def _measure(floor: Floor, job: Job) -> None:
@@ -193,10 +207,11 @@ async def _decide(floor: Floor, job: Job, ends: str) -> None:
 
 
 async def _again(floor: Floor, job: Job) -> None:
-    job.iteration += 1
+    job.iteration, job.stage = job.iteration + 1, WORKING
     content = job.feedback[:2_000]
     course, why = floor.course, job.feedback.strip().partition("\n")[0][:300]
-    course.lessons.append(Lesson(f"{job.work.title} came back: {why}", (job.work.category,), job.work.member))
+    if not job.agreed:
+        course.lessons.append(Lesson(f"{job.work.title} came back: {why}", (job.work.category,), job.work.member))
     await course.run.say("message", recipient=job.work.member, content=content, sender="review")
     await _hand_out(floor, job)
 
@@ -228,7 +243,7 @@ async def _ship(floor: Floor, job: Job, *, forced: bool) -> None:
 
 
 def _message(course: Course, work: Work, result: Result) -> str:
-    return f"{work.title[:72]}\n\n{result.summary}\n\nAndon-Run: {course.run.id}\n"
+    return f"{one_line(work.title)[:72] or work.member}\n\n{result.summary}\n\nAndon-Run: {course.run.id}\n"
 
 
 async def _escalate(floor: Floor, job: Job) -> None:
@@ -255,6 +270,8 @@ async def _failed_member(floor: Floor, job: Job, failure: TeammateFailed) -> Non
     """A crash, a hang, a change outside the scope, twice: the unit's failure (G-41)."""
     if failure.outcome in FATAL:
         raise failure
+    if job.stage == REVIEWING:  # what it handed in is there, and a later leg has it reviewed
+        floor.kept[job.lane] = job.left()
     await _fail(floor, job, str(failure))
     await floor.record()
 
@@ -268,6 +285,7 @@ async def _fail(floor: Floor, job: Job, why: str) -> None:
 
 
 def reopened(course: Course) -> None:
-    """Who resumes a run wants what failed to be tried again."""
-    for work in course.of_state(FAILED):
-        course.change(work, state=OPEN, why="")
+    """Who resumes a run wants what failed to be tried again; and who directs it, what nobody agreed to."""
+    forced = [work for work in course.of_state(DONE) if course.state(work).forced] if course.direction else []
+    for work in (*course.of_state(FAILED), *forced):
+        course.change(work, state=OPEN, why="", forced=False)

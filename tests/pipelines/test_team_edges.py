@@ -1,0 +1,128 @@
+"""`andon team run` where it is easily wrong: second legs, lost reviewers, all rounds, odd names, hostile replies."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+
+from andon.domain.language import Language
+from andon.domain.teams.bulletin import notes
+from andon.domain.teams.standing import Lane
+from andon.domain.teams.team import Team
+from andon.pipelines.team.course import Course
+from andon.pipelines.team.jobs import Floor
+from andon.ports import Lanes, Run
+
+TellStory = Callable[..., Any]
+
+
+def bulletin(told: Any) -> str:
+    return (told.repository / ".team-artifacts/team_bulletin.md").read_text()
+
+
+def open_hold(story: Any) -> str:
+    def newest() -> str:
+        answered = {e.data["hold"] for e in story.seen("hold_answered")}
+        return next((e.data["hold"] for e in story.seen("hold_opened") if e.data["hold"] not in answered), "")
+
+    return story.until("a question is open", newest)
+
+
+# --- second legs -----------------------------------------------------------------------------------------------------
+
+
+def test_B_60_what_an_earlier_leg_left_of_a_unit_is_kept_until_its_turn() -> None:
+    team = Team("t", "T", "", (), (), ())
+    course = Course(cast("Run", None), team, "f", ".team-artifacts", Language.EN)
+    lane = Lane("unit-3", "a" * 40, "b" * 40, 2, True, None, "Name the sources")
+    floor = Floor(course, cast("Lanes", None), {lane.name: lane})
+
+    floor.remember()
+
+    assert course.standing().lanes == (lane,)
+
+
+def stopped_in_the_second_attempt(story: Any) -> None:
+    words = story.auto_words()
+    process = story.begin(*words)
+    story.until("the second attempt", lambda: len(story.seen("spawn", name="writer")) == 2)
+    half = Path(f"{story.worktree}-unit-1/notes/one.md")
+    story.until("half of it is there", lambda: half.exists() and half.read_text() == "# Half\n")
+    story.andon("stop")
+    story.finish(process, words)
+    story.andon("resume")
+
+
+def test_B_58_who_is_stopped_while_it_mends_is_told_again_what_is_wrong(story: TellStory) -> None:
+    told = story("team-notes@revised-and-stopped", stopped_in_the_second_attempt)
+
+    assert told.spawned.count("writer") == 3
+    assert "came back: this is attempt 2" in told.prompts["writer"] and "Say what one is." in told.prompts["writer"]
+    assert [e.data["iteration"] for e in told.of("ralph", id="one")] == [1, 2]
+    assert told.ending["status"] == "done" and told.document("notes/one.md") == "# One\n"
+
+
+def resumed(story: Any) -> None:
+    story.auto()
+    story.andon("resume")
+
+
+def test_G_41_when_a_reviewer_is_lost_what_it_should_review_is_not_done_again(story: TellStory) -> None:
+    told = story("team-notes@reviewer-lost", resumed)
+
+    first, last = told.of("run_ended")
+    assert (first.data["reason"], last.data["status"]) == ("units_left", "done")
+    assert told.spawned.count("writer") == 1 and told.document("notes/one.md") == "# One\n"
+    assert [e.data["verdict"] for e in told.of("ralph", id="one")] == ["SHIP"]
+
+
+def refused_and_directed(story: Any) -> None:
+    words = story.auto_words()
+    process = story.begin(*words)
+    story.andon("answer", open_hold(story), "do not take it")
+    story.finish(process, words)
+    story.andon("resume", "--direction", "Write more of one.")
+
+
+def test_B_59_what_a_person_does_not_take_is_done_again_as_they_direct(story: TellStory) -> None:
+    told = story("team-notes@not-taken", refused_and_directed)
+
+    assert [e.data["reason"] for e in told.of("run_ended")] == ["rejected", "goal_met"]
+    assert told.spawned.count("writer") == 3 and told.spawned.count("lead") == 1
+    assert "Write more of one." in told.prompts["writer"]
+    assert not [name for name in told.spawned if "mend" in name]  # who had to be told was told
+    assert told.document("notes/one.md") == "# One, and more\n"
+
+
+def plainly(story: Any) -> None:
+    story.auto()
+
+
+# --- odd and hostile --------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def odd(story: TellStory) -> Any:
+    return story("team-notes@odd", plainly)
+
+
+def test_B_55_all_rounds_are_used_where_the_team_says_so_and_nothing_came_back(odd: Any) -> None:
+    first, last = [e.data for e in odd.of("ralph") if e.data["id"] == "../../one|\"'"]
+
+    assert (first["verdict"], first["ends"], last["ends"]) == ("SHIP", "", "ship")
+    assert "make it better where it is weakest" in next(
+        prompt for name, prompt in odd.prompts.items() if name.startswith("글쓴이")
+    )
+    assert not [e for e in odd.of("remembered") if any("came back" in text for text in e.data["lessons"])]
+
+
+def test_B_44_odd_names_and_a_hostile_reply_end_well_and_forge_nothing(odd: Any) -> None:
+    assert odd.ending["status"] == "done", odd.ending
+    entries = notes(bulletin(odd))
+    assert {note.by.partition(" ")[0] for note in entries} == {"글쓴이", "Lead", "Ralph"}
+    assert [note.get("Verdict") for note in entries if not note.iteration] == [""] * 4
+    assert odd.git("log", "--format=%s", f"main..{odd.row.branch}").splitlines() == ['First note | "한글"']
+    assert "- Lead: To myself" in odd.prompts["Lead"]

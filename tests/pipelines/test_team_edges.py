@@ -97,6 +97,24 @@ def test_B_59_what_a_person_does_not_take_is_done_again_as_they_direct(story: Te
     assert told.document("notes/one.md") == "# One, and more\n"
 
 
+def answered_with_stop(story: Any) -> None:
+    words = story.auto_words()
+    process = story.begin(*words)
+    story.andon("answer", open_hold(story), "stop")
+    story.finish(process, words)
+    process = story.begin("resume")
+    story.andon("answer", open_hold(story), "try again")
+    story.finish(process, ("resume",))
+
+
+def test_B_60_who_answers_stop_loses_nothing_of_what_others_are_at(story: TellStory) -> None:
+    told = story("team-notes@stop-answered", answered_with_stop)
+
+    assert [e.data["reason"] for e in told.of("run_ended")] == ["blocked", "goal_met"]
+    assert told.spawned.count("slow") == 1 and told.spawned.count("writer") == 2
+    assert told.document("notes/two.md") == "# Two\n"
+
+
 def plainly(story: Any) -> None:
     story.auto()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import subprocess
 import time
 from collections.abc import Callable, Iterator
@@ -168,6 +169,34 @@ def test_D_27_modify_app_on_claude_waits_for_a_person_after_every_phase_and_ends
     assert trees[0] == trees[1]
     roles = {found["role"] for request in server.seen if (found := _identity(request))}
     assert roles == {"task-agent", "task-verifier"}
+
+
+EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "http-client-migration"
+
+
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize("name", ["claude", "codex"])
+def test_B_57_a_team_on_the_real_program_is_measured_reviewed_and_ends_with_the_same_tree(
+    name: str, tmp_path: Path, run_andon: Callable[..., Finished]
+) -> None:
+    scenario, trees = EXAMPLE / "scenario.yaml", list[str]()
+    with ModelServer(Player(scenario)).serving() as server:
+        for runtime in (name, "scripted"):
+            repository = tmp_path / runtime / "project"
+            shutil.copytree(EXAMPLE, repository)
+            who = ("-c", "user.name=Ada", "-c", "user.email=ada@example.invalid")
+            for words in (("init", "-q"), ("add", "--all"), (*who, "commit", "-qm", "The beginning")):
+                subprocess.run(["git", *words], cwd=repository, check=True, timeout=60)
+            more = _signed_in(PROGRAMS[name], server.url) if runtime == name else {}
+            played = ("--scenario", str(scenario)) if runtime == "scripted" else ()
+            words = ("team", "run", "--ralph", "--runtime", runtime, *played)
+            done = run_andon(*words, cwd=repository, home=tmp_path / runtime / "home", env=more, seconds=600)
+            assert done.code == 0, done.stdout + done.stderr
+            trees.append(tree(repository))
+
+    assert trees[0] == trees[1]
+    roles = {found["role"] for request in server.seen if (found := _identity(request))}
+    assert {"team-worker", "team-reviewer"} <= roles
 
 
 @contextmanager

@@ -66,7 +66,7 @@ MOMENTS: dict[str, dict[str, list[Moment | None]]] = {
         "before its workflow": [Moment(after="INSERT INTO andon_runs", effect=2, of=COMMIT)],
         "before an agent": [Moment(effect=1, of="os.posix_spawn")],
         "in an agent's git": [Moment(effect=2, of=r"os.mkdir .*\.git\.[0-9a-f]+\.tmp")],
-        "before a check's step is recorded": [Moment(after="'1.15/check'", effect=2)],
+        "before a check's step is recorded": [Moment(after="'1.16/check'", effect=2)],
         "in the clearing up after a check": [Moment(effect=1, of="os.remove exit.json")],
         "in the verification": [Moment(effect=3, of="os.mkdir .*/trials/")],
         "before a verdict is told": [Moment(after="/verification'", effect=1)],
@@ -77,23 +77,23 @@ MOMENTS: dict[str, dict[str, list[Moment | None]]] = {
         "before the row says done": [Moment(after="status='done'", effect=1, of=COMMIT)],
     },
     "slow": {
-        "while an agent works": [Moment(key="1.10/spawn.1.m", seconds=0.5)],
-        "while a check runs": [Moment(key="1.14.13", seconds=0.8)],
+        "while an agent works": [Moment(key="1.11/spawn.1.m", seconds=0.5)],
+        "while a check runs": [Moment(key="1.15.13", seconds=0.8)],
     },
     "trespassing": {
-        "when an agent is refused": [Moment(after="'1.5-1/scope'", effect=1)],
-        "while its successor works": [Moment(key="1.5/spawn.2.m", seconds=0.4)],
+        "when an agent is refused": [Moment(after="'1.6-1/scope'", effect=1)],
+        "while its successor works": [Moment(key="1.6/spawn.2.m", seconds=0.4)],
     },
     "asked": {
-        "while a person is asked": [Moment(key="1.10q1/opened", seconds=0.1)],
-        "while it works on the answer": [Moment(key="1.10/answer.1", seconds=0.2)],
+        "while a person is asked": [Moment(key="1.11q1/opened", seconds=0.1)],
+        "while it works on the answer": [Moment(key="1.11/answer.1", seconds=0.2)],
     },
     "heavy": {
-        "while two implementers work": [Moment(key="1.25/spawn.1.m", seconds=0.2)],
-        "while one works and the other is done": [Moment(key="1.25/result", seconds=0.05)],
-        "in the merge": [Moment(after="'1.41.16'", effect=4)],
-        "before a merge is told": [Moment(after="'1.42/merged'", effect=1)],
-        "before a merge's step is recorded": [Moment(after="'1.42/merged'", effect=2)],
+        "while two implementers work": [Moment(key="1.26/spawn.1.m", seconds=0.2)],
+        "while one works and the other is done": [Moment(key="1.26/result", seconds=0.05)],
+        "in the merge": [Moment(after="'1.42.16'", effect=4)],
+        "before a merge is told": [Moment(after="'1.43/merged'", effect=1)],
+        "before a merge's step is recorded": [Moment(after="'1.43/merged'", effect=2)],
     },
     "uam": {
         "while three workers work": [Moment(after="worker-3: start", effect=3)],
@@ -156,7 +156,7 @@ def test_E_13_of_two_who_resume_at_once_one_is_refused(bench: Bench, tmp_path: P
     repository = place.repository("twice")
     words = ("auto", TASK, "--repo", str(repository), "--runtime", "scripted", "--scenario", str(scenario), "--json")
     first = Orchestrator(place, words, tmp_path / "first.log")
-    while not any(entry["key"] == "1.10/spawn.1.m" for entry in first.entries):
+    while not any(entry["key"] == "1.11/spawn.1.m" for entry in first.entries):
         assert not first.ended
         _ = first.reached
     first.kill()

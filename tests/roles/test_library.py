@@ -43,7 +43,7 @@ OTHER_TAGS = {"auto/gap-checker": "[Gap Analysis] ", "auto/iterator": "[Gap Impr
 
 
 def test_A_09_A_26_the_thirteen_roles_resolve() -> None:
-    others = ("uam-", "task-")
+    others = ("uam-", "task-", "team-")
     assert {name for name in role_names() if not name.startswith(others)} == THIRTEEN == set(AGENT_TYPES)
 
 

@@ -153,5 +153,5 @@ def test_B_32_a_team_that_no_file_can_hold_is_refused_in_a_sentence() -> None:
 def test_B_16_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "flow.md")
 
-    with pytest.raises(UserError, match="is no file"):
+    with pytest.raises(UserError, match="is no ordinary file"):
         read_workflow(tmp_path / "flow.md")

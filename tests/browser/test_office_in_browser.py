@@ -63,7 +63,7 @@ class House:
 
 @pytest.fixture(scope="module")
 def house(tmp_path_factory: pytest.TempPathFactory) -> Generator[House]:
-    made = House(tmp_path_factory.mktemp("office"))
+    made = House(tmp_path_factory.mktemp("officewithalongnamethatnothingbreaks"))
     yield made
     made.close()
 

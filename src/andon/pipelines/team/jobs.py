@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from andon.domain.teams.ralph import Criterion, Measured
+from andon.domain.teams.ralph import Criterion
 from andon.domain.teams.results import Message, Result
 from andon.domain.teams.standing import Lane
 from andon.domain.teams.team import Work, overlap
@@ -29,7 +29,6 @@ class Job:
     failing: tuple[CheckResult, ...] = ()
     """Of its own commands."""
     missing: tuple[str, ...] = ()
-    measured: Measured = field(default_factory=Measured)
     scores: dict[Criterion, float | None] = field(default_factory=dict[Criterion, "float | None"])
     feedback: str = ""
     """What the next attempt is told."""

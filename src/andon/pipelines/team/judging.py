@@ -30,8 +30,7 @@ async def judge(floor: Floor, job: Job) -> None:
     wanted = looked_for(job.work, job.result)
     existing = await job.run.existing(wanted) if wanted else frozenset[str]()
     job.missing = tuple(missing(job.work, job.result, existing))
-    job.measured = measured(job.work, job.result, existing)
-    job.scores = dict(scores(job.measured))
+    job.scores = dict(scores(measured(job.work, job.result, existing)))
     if job.work.checks and job.result.status is not Said.BLOCKED:
         floor.lanes.check(job.lane, job.run, [goal_of(command) for command in job.work.checks])
 

@@ -42,10 +42,10 @@ WRITER = """
 import sys
 from pathlib import Path
 from andon.domain.teams.bulletin import finding
-from andon.memory.markdown import TeamFiles
-files = TeamFiles(Path(sys.argv[1]))
+from andon.workspace.files import append_contained
 for number in range(int(sys.argv[3])):
-    files.post(finding("now", sys.argv[2], f"task {number}", f"{sys.argv[2]} {number} " * 12))
+    entry = finding("now", sys.argv[2], f"task {number}", f"{sys.argv[2]} {number} " * 12)
+    append_contained(Path(sys.argv[1]), "team_bulletin.md", entry.text())
 """
 
 
@@ -86,15 +86,14 @@ def analysing(ground: Ground, lines: int, rounds: int) -> list[Row]:
 def posting(ground: Ground, agents: int, entries: int) -> list[Row]:
     """Entries that are not there whole and in order, when many write at once."""
     folder = ground.scratch / "team"
-    files = TeamFiles(folder)
-    files.make()
+    folder.mkdir()
     began = time.perf_counter()
     words = [sys.executable, "-c", WRITER, str(folder)]
     writers = [subprocess.Popen([*words, f"agent-{number}", str(entries)]) for number in range(agents)]
     ended = [writer.wait(600) for writer in writers]
     took = time.perf_counter() - began
     whole = dict.fromkeys((f"agent-{number}" for number in range(agents)), 0)
-    for note in files.bulletin():
+    for note in TeamFiles(folder).bulletin():
         number = whole.get(note.by, -1)
         good = note.get("Task") == f"task {number}" and note.get("Findings") == (f"{note.by} {number} " * 12).strip()
         if good:

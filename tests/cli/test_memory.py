@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 
 from andon.cli.text import width
-from andon.domain.teams.bulletin import finding
-from andon.memory.markdown import TeamFiles
+from andon.domain.teams.bulletin import BULLETIN, finding
 from andon.memory.sqlite import Database
 from memory_servers import HANGS, OTHER, knowledge_graph, python
 from warm import Finished
@@ -89,9 +88,8 @@ def test_E_28_secrets_are_hidden_where_they_are_kept_and_shown(memory: Andon, tm
 def test_B_40_every_layer_of_the_project_answers_and_says_where(memory: Andon, project: Path) -> None:
     (project / ".team-os").mkdir()
     artifacts = project / ".team-os" / "artifacts"
-    files = TeamFiles(artifacts)
-    files.make()
-    files.post(finding("2026-11-17", "reader", "read", "The parser is slow"))
+    artifacts.mkdir()
+    (artifacts / BULLETIN).write_text(finding("2026-11-17", "reader", "read", "The parser is slow").text())
     Database(artifacts / "memory.db").discover("scout", "The parser has no tests", ["gap"])
     memory("add", "The parser is old")
 

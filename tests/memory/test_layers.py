@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from andon.domain.errors import UserError
-from andon.domain.teams.bulletin import FILES, finding, notes
+from andon.domain.teams.bulletin import finding_entry, progress
 from andon.memory.markdown import TeamFiles, artifacts_folder
 from andon.memory.sqlite import Database
 
@@ -19,30 +19,23 @@ WRITER = """
 import sys
 from pathlib import Path
 from andon.domain.teams.bulletin import finding
-from andon.memory.markdown import TeamFiles
+from andon.workspace.files import append_contained
 name, count = sys.argv[2], int(sys.argv[3])
-files = TeamFiles(Path(sys.argv[1]))
 for number in range(count):
-    files.post(finding("now", name, f"task {number}", f"{name} found {number} " * 20, [f"{number}.md"]))
+    entry = finding("now", name, f"task {number}", f"{name} found {number} " * 20, [f"{number}.md"])
+    append_contained(Path(sys.argv[1]), "team_bulletin.md", entry.text())
 """
 
 
-def test_B_41_B_42_four_files_where_the_team_keeps_its_things(tmp_path: Path) -> None:
+def test_B_42_the_files_lie_where_the_team_keeps_its_things(tmp_path: Path) -> None:
     assert artifacts_folder(tmp_path) == tmp_path / ".team-artifacts"
+
     (tmp_path / ".team-os").mkdir()
-    folder = artifacts_folder(tmp_path)
 
-    TeamFiles(folder).make()
-    TeamFiles(folder).put_plan("# Mine\n")
-    TeamFiles(folder).make()
-
-    assert folder == tmp_path / ".team-os" / "artifacts"
-    assert sorted(path.name for path in folder.iterdir()) == sorted(FILES)
-    assert TeamFiles(folder).plan() == "# Mine\n"
+    assert artifacts_folder(tmp_path) == tmp_path / ".team-os" / "artifacts"
 
 
 def test_B_44_many_write_at_once_and_every_entry_is_whole(tmp_path: Path) -> None:
-    TeamFiles(tmp_path).make()
     writers = [subprocess.Popen([sys.executable, "-c", WRITER, str(tmp_path), f"agent-{n}", "50"]) for n in range(6)]
 
     assert [writer.wait(100) for writer in writers] == [0] * 6
@@ -61,9 +54,10 @@ def test_B_44_many_write_at_once_and_every_entry_is_whole(tmp_path: Path) -> Non
 FINDER = """
 import sys
 from pathlib import Path
-from andon.memory.markdown import TeamFiles
+from andon.domain.teams.bulletin import finding_entry
+from andon.workspace.files import append_contained
 for number in range(int(sys.argv[3])):
-    TeamFiles(Path(sys.argv[1])).add_finding(sys.argv[2], f"found {number} " * 50)
+    append_contained(Path(sys.argv[1]), "team_findings.md", finding_entry(sys.argv[2], f"found {number} " * 50))
 """
 
 
@@ -73,32 +67,16 @@ def test_E_14_B_41_many_summarise_at_once_and_no_finding_is_lost(tmp_path: Path)
     assert [writer.wait(100) for writer in writers] == [0] * 5
 
     text = (tmp_path / "team_findings.md").read_text()
-    assert text.startswith("# Findings\n\n## agent-") and text.count("# Findings") == 1
     for n in range(5):
         own = re.findall(rf"^## agent-{n}\nfound (\d+) ", text, re.MULTILINE)
         assert [int(number) for number in own] == list(range(40))
 
 
-def test_B_43_findings_and_progress_are_files_for_people(tmp_path: Path) -> None:
-    files = TeamFiles(tmp_path)
-    files.make()
+def test_B_43_findings_and_progress_are_text_for_people() -> None:
+    text = finding_entry("reader", "# Loud\nfound it") + finding_entry("writer", "wrote it")
 
-    files.add_finding("reader", "# Loud\nfound it")
-    files.add_finding("writer", "wrote it")
-    files.put_progress(["one"], ["one", "two"])
-
-    text = (tmp_path / "team_findings.md").read_text()
     assert re.findall(r"^## (.*)", text, re.MULTILINE) == ["reader", "writer"]
-    assert (tmp_path / "team_progress.md").read_text() == "# Progress\n\n- [x] one\n- [ ] two\n"
-
-
-def test_B_40_entries_are_found_by_their_words(tmp_path: Path) -> None:
-    files = TeamFiles(tmp_path)
-    files.post(finding("1", "a", "t", "The parser is slow"), finding("2", "b", "t", "The parser is fast"))
-
-    assert [note.by for note in files.search("PARSER")] == ["b", "a"]
-    assert [note.by for note in files.search("slow parser")] == ["a"]
-    assert notes("") == files.search("nothing of it") == []
+    assert progress([("one", True), ("two", False)]) == "# Progress\n\n- [x] one\n- [ ] two\n"
 
 
 # --- database -------------------------------------------------------------------------------------------------------

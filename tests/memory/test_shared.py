@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from andon.domain.learning import Lesson, Origin
-from andon.domain.teams.bulletin import finding
+from andon.domain.teams.bulletin import BULLETIN, FINDINGS, HEADS, PROGRESS, finding, finding_entry, progress
 from andon.domain.teams.layers import Kind, Layer
 from andon.domain.teams.recalling import Query
 from andon.memory.learnings import Learnings
@@ -23,10 +23,11 @@ class Project:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         files = TeamFiles(folder / ".team-artifacts")
-        files.make()
-        files.post(finding("2026-11-17 10:00", "reader", "read", "The parser is slow on dates"))
-        files.add_finding("writer", "Wrote the parser anew")
-        files.put_progress(["read"], ["read", "write the parser"])
+        files.folder.mkdir()
+        told = finding("2026-11-17 10:00", "reader", "read", "The parser is slow on dates")
+        (files.folder / BULLETIN).write_text(HEADS[BULLETIN] + told.text())
+        (files.folder / FINDINGS).write_text(HEADS[FINDINGS] + finding_entry("writer", "Wrote the parser anew"))
+        (files.folder / PROGRESS).write_text(progress([("read", True), ("write the parser", False)]))
         self.files = FilesLayer(files, folder)
         learnings = Learnings(folder / "learnings.db", clock=lambda: 86_400.0)
         learnings.remember("r1/1.1", [Lesson("The parser of dates refuses leap days", ("failure",))], Origin("r1"))

@@ -94,6 +94,31 @@ def test_G_10_a_setting_names_them_for_good(run_andon: Andon, andon_home: Path, 
     assert "Legal" in run_andon("team", "tables", "--only", "categories").stdout
 
 
+def test_G_10_B_12_the_best_ways_of_a_scan_are_those_of_the_tables_that_are_named(
+    run_andon: Andon, tmp_path: Path
+) -> None:
+    put(tmp_path / "tables", tools="[{name: history, title: history, program: git, first: cli}]")
+
+    told = json.loads(run_andon("team", "scan", "--only", "--tables", "tables", "--json").stdout)
+    shown = run_andon("team", "scan", "--only", "--tables", "tables").stdout
+
+    assert list(told["tool_paths"]) == ["history"]
+    assert "Best ways (1)" in shown and "git (cli), else none" in shown
+    [git] = [each for each in told["programs"] if each["name"] == "git"]
+    assert git["path"] and not git["version"], "what nobody knows is looked for, and not started"
+
+
+def test_B_17_compose_says_that_a_document_is_rather_something_to_look_up(run_andon: Andon, tmp_path: Path) -> None:
+    (tmp_path / "long.md").write_text(
+        "".join(f"## {name}\nWords.\n" for name in map("Topic {}".format, "abcdefghijklmnop"))
+    )
+
+    told = run_andon("team", "compose", "long.md", "--only", "--json")
+
+    assert "rather something to look up" in " ".join(told.stderr.split())
+    assert any("rather something to look up" in note for note in json.loads(told.stdout)["notes"])
+
+
 def test_G_10_tables_are_written_to_begin_from_and_never_over_others(run_andon: Andon, tmp_path: Path) -> None:
     first = run_andon("team", "tables", "mine", "--only", "categories")
     again = run_andon("team", "tables", "mine", "--only", "categories")

@@ -282,3 +282,20 @@ def test_the_status_for_other_programs_has_what_the_scan_found(house: Small) -> 
     assert {"git", "python", "gh"} <= {each["name"] for each in told["tools"]} or not told["scanned_at"]
     assert {"planner", "executor"} <= {each["name"] for each in told["agents"]}
     assert httpx.get(f"{house.url}/api/status").json()["office"] is None
+
+
+def test_G_10_the_page_goes_by_the_tables_of_the_settings_too(tmp_path: Path) -> None:
+    (tmp_path / "home").mkdir()
+    (tmp_path / "home" / "settings.toml").write_text(f'team_tables = "{tmp_path}/tables"\n')
+    (tmp_path / "tables").mkdir()
+    (tmp_path / "tables" / "tools.yaml").write_text("[{name: x, title: Reading history, program: git, first: cli}]")
+    with small(tmp_path, here=project(tmp_path)) as made:
+        functions = found(made).tables.tools
+        shown = page(made, "servers")
+        (tmp_path / "tables" / "tools.yaml").write_text("nothing like it")
+        made.site.inventories.of(tmp_path / "project").again().result(60)
+        broken = page(made, "servers")
+
+    assert [each.title for each in functions] == ["Reading history"]
+    assert "Reading history" in shown and "Obsidian vault" not in shown
+    assert "Obsidian vault" in broken and "team_tables" in broken, "those that are built in, and why"

@@ -12,10 +12,11 @@ from pathlib import Path
 from andon.app.background import Kept
 from andon.app.folders import Folders
 from andon.app.plugin import plugin_folder
-from andon.app.teams import Analysis, Asking, Look, analyse, asking, documents, look_around, propose
+from andon.app.teams import Analysis, Asking, Look, analyse, asking, documents, look_around, propose, tables_of
 from andon.domain.errors import EnvironmentProblem, UserError
 from andon.domain.teams.composing import Proposal
 from andon.domain.teams.resources import Document, Inventory
+from andon.domain.teams.tables import BUILT_IN, Tables
 from andon.teamify.documents import OUTSIDE, outside
 
 FRESH_SECONDS = 300.0
@@ -35,6 +36,8 @@ class Found:
 
     inventory: Inventory
     documents: tuple[Document, ...]
+    tables: Tables
+    """What teams are made by there."""
     asking: Asking
     """What it would take to ask its servers, as it was then."""
     scanned_at: float
@@ -98,7 +101,7 @@ class Inventories:
     def analysis(self, project: Path, path: str) -> Analysis:
         """Of a document that the scan has listed."""
         found = self.found(project)
-        return analyse(Path(found.document(path, project).path), found.inventory)
+        return analyse(Path(found.document(path, project).path), found.inventory, found.tables)
 
     def proposal(self, project: Path, path: str, request: str = "") -> Proposal:
         found = self.found(project)
@@ -118,20 +121,25 @@ class Inventories:
         return self.of(project).again(f"ask {seen}", lambda: self._ask(project, seen))
 
     def _ask(self, project: Path, seen: str) -> Found:
-        look = replace(self._where(project), ask_servers=True, seen=seen)
-        found = self._found(project, look_around(look, self._environment))
+        found = self._found(replace(self._where(project), ask_servers=True, seen=seen))
         return replace(found, asked_at=found.scanned_at, asked=seen)
 
     def _look(self, project: Path) -> Found:
-        found = self._found(project, look_around(self._where(project), self._environment))
+        found = self._found(self._where(project))
         before = self.of(project).known
         if before is None or before.asked_at is None or before.asked != found.asking.mark:
             return found
         told = replace(found.inventory, servers=before.inventory.servers)
         return replace(found, inventory=told, asked_at=before.asked_at, asked=before.asked)
 
-    def _found(self, project: Path, inventory: Inventory) -> Found:
-        return Found(inventory, documents(inventory, project), self.asking(project), time.time())
+    def _found(self, look: Look) -> Found:
+        try:
+            tables, notes = tables_of(None, look.project, self._environment)
+        except UserError as problem:
+            tables, notes = BUILT_IN, [f"team_tables: {problem.message}"]
+        seen = look_around(replace(look, tables=tables), self._environment)
+        inventory = replace(seen, notes=(*seen.notes, *notes))
+        return Found(inventory, documents(inventory, look.project), tables, self.asking(look.project), time.time())
 
     def _where(self, project: Path) -> Look:
         """A project that is the home folder itself is looked at once."""

@@ -56,6 +56,7 @@ class Look:
     ask_servers: bool = False
     seen: str = ""
     """The mark of the servers that they saw before they allowed it."""
+    tables: Tables = BUILT_IN
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +80,8 @@ def asking(look: Look, environment: Mapping[str, str]) -> Asking:
 
 def _where(look: Look, environment: Mapping[str, str]) -> Where:
     home = environment.get("HOME")
-    return Where(look.project, Path(home) if home and look.everywhere else None, look.more, look.ask_servers, look.seen)
+    near = Path(home) if home and look.everywhere else None
+    return Where(look.project, near, look.more, look.ask_servers, look.seen, look.tables.tools)
 
 
 def documents(inventory: Inventory, project: Path) -> tuple[Document, ...]:

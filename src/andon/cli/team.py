@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +22,7 @@ from andon.cli.text import columns, cut, one_line, pad, width, wrapped
 if TYPE_CHECKING:
     from andon.app.teams import Analysis
     from andon.domain.teams.resources import Inventory
+    from andon.domain.teams.tables import Tables
 
 _FILE = click.Path(path_type=Path)
 _FOLDER = click.Path(path_type=Path, file_okay=False, exists=True)
@@ -39,7 +41,7 @@ def team() -> None:
     """
 
 
-def _looking(folder: Path | None, more: tuple[Path, ...], only: bool, ask: bool) -> Inventory:
+def _looking(folder: Path | None, more: tuple[Path, ...], only: bool, known: Tables, *, ask: bool = False) -> Inventory:
     from andon.app.teams import Look, look_around
 
     place = (folder or repository_here() or Path.cwd()).absolute()
@@ -50,7 +52,7 @@ def _looking(folder: Path | None, more: tuple[Path, ...], only: bool, ask: bool)
         if shown:
             click.secho(f"\r\x1b[K{name}: {names[name]}", nl=False, dim=True, err=True)
 
-    look = Look(place, not only, tuple(each.absolute() for each in more), ask)
+    look = Look(place, not only, tuple(each.absolute() for each in more), ask, tables=known)
     try:
         return look_around(look, os.environ, step)
     finally:
@@ -58,13 +60,17 @@ def _looking(folder: Path | None, more: tuple[Path, ...], only: bool, ask: bool)
             click.echo("\r\x1b[K", nl=False, err=True)
 
 
-def _tables(named: Path | None, folder: Path | None) -> Any:
+def _tables(named: Path | None, folder: Path | None) -> Tables:
     from andon.app.teams import tables_of
 
     found, notes = tables_of(named, folder or repository_here(), os.environ)
+    _say(notes)
+    return found
+
+
+def _say(notes: Iterable[str]) -> None:
     for note in notes:
         click.secho(wrapped(note), fg="yellow", err=True)
-    return found
 
 
 _tables_option = option(
@@ -98,12 +104,14 @@ def _look_options(command: click.Command) -> click.Command:
 @option("--ask-servers", is_flag=True, help="Start or call every MCP server, and ask for its tools.")
 @option("--markdown", is_flag=True, help="As Markdown.")
 @option("--language", type=LANGUAGES, default="en", help="Of the document.")
+@_tables_option
 @_look_options
 @json_option("A JSON object.")
 def scan(
     ask_servers: bool,
     markdown: bool,
     language: str,
+    tables: Path | None,
     only: bool,
     more: tuple[Path, ...],
     folder: Path | None,
@@ -119,17 +127,19 @@ def scan(
     from andon.domain.language import Language
     from andon.domain.teams.telling import Teller
 
-    found = _looking(folder, more, only, ask_servers)
+    known = _tables(tables, folder)
+    found = _looking(folder, more, only, known, ask=ask_servers)
     if as_json:
-        click.echo(json.dumps(found.as_json() | {"tool_paths": paths_json(found)}, ensure_ascii=False, indent=2))
+        told = found.as_json() | {"tool_paths": paths_json(found, known)}
+        click.echo(json.dumps(told, ensure_ascii=False, indent=2))
     elif markdown:
-        click.echo(Teller(Language(language)).inventory(found, office_runs()), nl=False)
+        click.echo(Teller(Language(language)).inventory(found, office_runs(), known.tools), nl=False)
     else:
-        _show(found)
+        _show(found, known)
     return DONE
 
 
-def _show(found: Inventory) -> None:
+def _show(found: Inventory, known: Tables) -> None:
     from andon.app.teams import office_runs
     from andon.domain.teams.telling import DASHBOARD, problems_of
     from andon.domain.teams.tool_paths import tool_paths
@@ -158,8 +168,9 @@ def _show(found: Inventory) -> None:
     _section("Programs", sum(each.found for each in found.programs))
     for program in found.programs:
         _line(program.name, f"{program.version or 'found'}, {program.use}" if program.found else "not found", "")
-    _section("Best ways", len(tool_paths(found)))
-    for name, path in tool_paths(found).items():
+    ways = tool_paths(found, known.tools)
+    _section("Best ways", len(ways))
+    for name, path in ways.items():
         _line(name, f"{path.name} ({path.method.value}), else {path.fallback}", "")
     for note in found.notes[:NOTES]:
         click.secho(wrapped(one_line(note)), fg="yellow", err=True)
@@ -212,7 +223,8 @@ def analyse(
     from andon.app.teams import analyse as analysed
     from andon.domain.teams.graph import mermaid
 
-    found = analysed(file, _looking(folder, more, only, False), _tables(tables, folder))
+    known = _tables(tables, folder)
+    found = analysed(file, _looking(folder, more, only, known), known)
     if as_json:
         click.echo(json.dumps(found.as_json(), ensure_ascii=False, indent=2))
     elif graph:
@@ -230,8 +242,7 @@ def _tell(found: Analysis) -> None:
         click.echo(wrapped(one_line(flow.description)))
     count = "1 unit" if len(flow.units) == 1 else f"{len(flow.units)} units"
     click.echo(f"{count}, {', '.join(flow.categories)}")
-    for note in flow.notes:
-        click.secho(wrapped(note), fg="yellow", err=True)
+    _say(flow.notes)
     for number, group in enumerate(found.groups, start=1):
         click.echo()
         together = "  side by side" if len(group) > 1 else ""
@@ -283,13 +294,16 @@ def compose(
     from andon.domain.language import Language
     from andon.domain.teams.telling import Teller
 
-    inventory = _looking(folder, more, only, False)
-    made = propose(analysed(file, inventory, _tables(tables, folder)), inventory, os.environ, request)
+    known = _tables(tables, folder)
+    inventory = _looking(folder, more, only, known)
+    made = propose(analysed(file, inventory, known), inventory, os.environ, request)
     keep(made, output, replace=force)
+    _say(made.workflow.notes)
     if as_json:
-        told = {"team": made.team.id, "file": str(output), "members": len(made.team.members)}
+        told: dict[str, Any] = {"team": made.team.id, "file": str(output), "members": len(made.team.members)}
         prompts = {name: each.as_json() for name, each in made.prompts.items()}
-        click.echo(json.dumps(told | {"units": len(made.team.works), "prompts": prompts}, ensure_ascii=False, indent=2))
+        told |= {"units": len(made.team.works), "notes": list(made.workflow.notes), "prompts": prompts}
+        click.echo(json.dumps(told, ensure_ascii=False, indent=2))
         return DONE
     click.echo(Teller(Language(language)).proposal(made), nl=False)
     click.secho(f"Written: {output}. `andon team check {output}` after you changed it.", dim=True, err=True)

@@ -26,6 +26,8 @@ NARROWEST, LOWEST = 38, 6
 """Columns and rows with which a pane can still be read."""
 NO_ROOM = "the window is too small for panes"
 MARK = "@andon"
+BORDER, BORDER_BEFORE = "pane-border-status", "@andon-border"
+"""The line with a pane's title, and what a window said of it before its first pane of ours."""
 LONGEST_TITLE = 60
 _FORMAT = f"#{{pane_id}} #{{window_id}} #{{pane_dead}} #{{{MARK}}}"
 
@@ -82,9 +84,13 @@ class Panes:
         return True
 
     def close(self) -> None:
-        for pane in self.found():
+        there = self.found()
+        for pane in there:
             with suppress(Problem):
                 self._tell("kill-pane", "-t", pane.id)
+        for window in {pane.window for pane in there}:
+            with suppress(Problem):  # it is gone with its last pane
+                self._untitle(window)
 
     def _room(self, there: Sequence[Pane]) -> str:
         """A new pane, or the oldest one whose agent has ended; "" where there is neither."""
@@ -140,8 +146,28 @@ class Panes:
         [told] = self._tell(*words, "-P", "-F", "#{pane_id} #{window_id}", "--", "/bin/cat", "-")
         pane, window = told.split()
         self.window = window
-        self._tell("set-option", "-w", "-t", window, "pane-border-status", "top")
+        self._title_panes(window)
         return pane
+
+    def _title_panes(self, window: str) -> None:
+        if not self._option(window, BORDER_BEFORE):
+            self._tell("set-option", "-w", "-t", window, BORDER_BEFORE, self._option(window, BORDER) or "unset")
+        self._tell("set-option", "-w", "-t", window, BORDER, "top")
+
+    def _untitle(self, window: str) -> None:
+        """A window of the person's looks as before, unless another run has panes there."""
+        if any(self._tell("list-panes", "-t", window, "-F", f"#{{{MARK}}}")):
+            return
+        before = self._option(window, BORDER_BEFORE)
+        if before in ("", "unset"):
+            self._tell("set-option", "-w", "-u", "-t", window, BORDER)
+        else:
+            self._tell("set-option", "-w", "-t", window, BORDER, before)
+        self._tell("set-option", "-w", "-u", "-t", window, BORDER_BEFORE)
+
+    def _option(self, window: str, name: str) -> str:
+        """As the window itself says; "" where it says nothing."""
+        return "".join(self._tell("show-options", "-w", "-q", "-v", "-t", window, name))
 
     def _tell(self, *words: str) -> list[str]:
         # A word that ends with a semicolon would end the command.

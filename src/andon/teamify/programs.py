@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +14,7 @@ from pathlib import Path
 from andon.domain.errors import EnvironmentProblem
 from andon.domain.teams.panes import Platform
 from andon.domain.teams.resources import Program
+from andon.domain.teams.tool_paths import MATRIX, Function
 from andon.processes.run import run
 
 SECONDS = 10.0
@@ -43,12 +44,21 @@ KNOWN = (
 )
 
 
-def programs(environment: Mapping[str, str], platform: Platform, repository: Path | None = None) -> list[Program]:
+def programs(
+    environment: Mapping[str, str],
+    platform: Platform,
+    repository: Path | None = None,
+    functions: Sequence[Function] = MATRIX,
+) -> list[Program]:
+    """Those that are known, and those by which a function is reached: what is not known is looked for, not started."""
     places = _places(environment, repository)
     wanted = [each for each in KNOWN if platform not in each.not_on]
     with ThreadPoolExecutor(len(wanted)) as pool:
         asked = [pool.submit(_program, each, environment, places, platform) for each in wanted]
-        return [each.result() for each in asked]
+        found = [each.result() for each in asked]
+    names = {each.name for each in KNOWN}
+    more = {each.program: each.title for each in functions if each.program and each.program not in names}
+    return found + [Program(name, use, path=shutil.which(name, path=places) or "") for name, use in more.items()]
 
 
 def _places(environment: Mapping[str, str], repository: Path | None) -> str:

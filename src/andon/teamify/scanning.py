@@ -13,6 +13,7 @@ from typing import cast
 from andon.domain.errors import Conflict
 from andon.domain.teams.panes import platform_of
 from andon.domain.teams.resources import Inventory
+from andon.domain.teams.tool_paths import MATRIX, Function
 from andon.teamify.files import look, roots_of
 from andon.teamify.programs import programs
 from andon.teamify.servers import SECONDS, Configured, ask, configured, mark
@@ -34,6 +35,8 @@ class Where:
     ask_servers: bool = False
     seen: str = ""
     """The mark of the servers that a person saw before they allowed to ask them. Empty: they named none."""
+    functions: Sequence[Function] = MATRIX
+    """Whose programs are looked for."""
     seconds: float = SECONDS
 
 
@@ -53,7 +56,7 @@ def scan(where: Where, environment: Mapping[str, str], step: Step = lambda name:
         servers = [each.server for each in found]
     step("B")
     platform = platform_of(system.system(), system.release())
-    tools = programs(environment, platform, where.project)
+    tools = programs(environment, platform, where.project, where.functions)
     step("C")
     inventory = Inventory(
         files.skills, files.agents, files.commands, tuple(servers), tuple(tools), platform.value, files.notes

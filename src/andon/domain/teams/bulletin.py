@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 PLAN, BULLETIN, FINDINGS, PROGRESS = "team_plan.md", "team_bulletin.md", "team_findings.md", "team_progress.md"
-FILES = (PLAN, BULLETIN, FINDINGS, PROGRESS)
 FOLDER, ELSEWHERE = ".team-os/artifacts", ".team-artifacts"
 """Where they lie: the first where there is a `.team-os`, else a folder of our own (B-42)."""
 HEADS = {PLAN: "# Team plan\n\n", BULLETIN: "# Bulletin\n\n", FINDINGS: "# Findings\n\n", PROGRESS: "# Progress\n\n"}

@@ -9,7 +9,7 @@ from andon.domain.teams.composing import Proposal, requirements
 from andon.domain.teams.graph import levels, mermaid
 from andon.domain.teams.resources import Inventory
 from andon.domain.teams.routing import Place
-from andon.domain.teams.tool_paths import best_way, instead
+from andon.domain.teams.tool_paths import MATRIX, Function, best_way, instead
 
 DASHBOARD = "http://localhost:3747"
 OUTSIDE = (
@@ -75,12 +75,12 @@ class Teller:
 
     # --- inventory --------------------------------------------------------------------------------------------------
 
-    def inventory(self, found: Inventory, dashboard: bool = False) -> str:
+    def inventory(self, found: Inventory, dashboard: bool = False, known: Sequence[Function] = MATRIX) -> str:
         """With a dashboard that runs, its address first (B-13)."""
         parts = [f"## {self.word('inventory')}"]
         if dashboard:
             parts.append(f"> **Agent Office**: {DASHBOARD}\n> {self.word('supplementary')}")
-        parts += [self._servers(found), self._skills(found), self._agents(found), self._commands(found)]
+        parts += [self._servers(found, known), self._skills(found), self._agents(found), self._commands(found)]
         parts.append(self._programs(found))
         links = "\n".join(f"- {name}: {url}" for name, url in OUTSIDE)
         parts.append(f"### {self.word('outside')}\n{links}")
@@ -88,11 +88,11 @@ class Teller:
             parts.append(self._table("problems", problems, len(problems)))
         return "\n\n".join(parts) + "\n"
 
-    def _servers(self, found: Inventory) -> str:
+    def _servers(self, found: Inventory, known: Sequence[Function]) -> str:
         rows = list[tuple[str, ...]]()
         for each in found.servers:
             tools = "?" if each.tools is None else str(len(each.tools))
-            program, best = instead(each, found) or "-", best_way(each, found) or "-"
+            program, best = instead(each, found, known) or "-", best_way(each, found, known) or "-"
             rows.append((each.name, tools, program, best, each.problem or each.status))
         return self._table("servers", rows, sum(not each.problem for each in found.servers))
 

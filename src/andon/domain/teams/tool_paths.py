@@ -97,8 +97,8 @@ def tool_paths(inventory: Inventory, known: Sequence[Function] = MATRIX) -> Mapp
     return {name: path for name, path in found.items() if path is not None}
 
 
-def function_of(name: str) -> Function | None:
-    return next((each for each in MATRIX if name in (each.name, each.server, each.program)), None)
+def function_of(name: str, known: Sequence[Function] = MATRIX) -> Function | None:
+    return next((each for each in known if name in (each.name, each.server, each.program)), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +112,7 @@ class Choice:
     """None: neither is there."""
 
 
-def choices(inventory: Inventory) -> tuple[Choice, ...]:
+def choices(inventory: Inventory, known: Sequence[Function] = MATRIX) -> tuple[Choice, ...]:
     """The whole matrix (B-11)."""
     return tuple(
         Choice(
@@ -121,18 +121,18 @@ def choices(inventory: Inventory) -> tuple[Choice, ...]:
             bool(each.program) and inventory.program(each.program) is not None,
             tool_path(each, inventory),
         )
-        for each in MATRIX
+        for each in known
     )
 
 
-def instead(server: Server, inventory: Inventory) -> str:
+def instead(server: Server, inventory: Inventory, known: Sequence[Function] = MATRIX) -> str:
     """The program that does the same as a server, where it is there."""
-    function = function_of(server.category)
+    function = function_of(server.category, known)
     return function.calls if function and function.program and inventory.program(function.program) else ""
 
 
-def best_way(server: Server, inventory: Inventory) -> str:
+def best_way(server: Server, inventory: Inventory, known: Sequence[Function] = MATRIX) -> str:
     """To what a server is for; empty when it does not work, and nothing else does."""
-    function = function_of(server.category)
+    function = function_of(server.category, known)
     path = tool_path(function, inventory) if function else None
     return path.name if path else ("" if server.problem else server.name)

@@ -207,7 +207,7 @@ def get_inventory(site: Here, project: Project = "") -> Inventory:
         "projects": [str(each) for each in site.inventories.projects()],
         "scanned_at": found.scanned_at,
         "asked_at": found.asked_at,
-        "tool_paths": paths_json(found.inventory),
+        "tool_paths": paths_json(found.inventory, found.tables),
         "documents": [Document.model_validate(each) for each in found.documents],
     }
     return Inventory.model_validate(told)

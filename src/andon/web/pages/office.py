@@ -15,6 +15,7 @@ from andon.app.office import Office
 from andon.app.plugin import plugin_folder
 from andon.app.teams import panes
 from andon.domain.teams.resources import Inventory
+from andon.domain.teams.tables import BUILT_IN
 from andon.domain.teams.telling import OUTSIDE, problems_of
 from andon.domain.teams.tool_paths import best_way, choices, instead
 from andon.web.page import Query, View
@@ -47,6 +48,7 @@ def office(site: Site, reader: Reader, path: Mapping[str, str], query: Query) ->
     kept = site.inventories.of(project)
     known, found = site.offices.now(), kept.now()
     there = found.inventory if found else Inventory()
+    functions = (found.tables if found else BUILT_IN).tools
     rows = _rows(known, there, found)
     tab = query.get("tab", "") if query.get("tab", "") in TABS else TABS[0]
     words, family = query.get("q", "").strip(), query.get("family", "") if tab == "skills" else ""
@@ -71,9 +73,10 @@ def office(site: Site, reader: Reader, path: Mapping[str, str], query: Query) ->
         "families": Counter(each.category for each in there.skills).most_common(FAMILIES),
         "at": Address(project, tab, words, family),
         "there": there,
+        "functions": functions,
         "instead": instead,
         "best_way": best_way,
-        "choices": choices(there),
+        "choices": choices(there, functions),
         "panes": panes(there, site.environment),
         "wrong": wrong[:WRONG],
         "more_wrong": max(0, len(wrong) - WRONG),

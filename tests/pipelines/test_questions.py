@@ -14,8 +14,8 @@ def answer_the_second(story: Any) -> None:
     [asked] = json.loads(story.andon("answer", "--json").stdout)
     story.facts["open"] = asked
     story.facts["status"] = json.loads(story.andon("status", "--json").stdout)["status"]
-    story.facts["refused"] = story.andon("answer", asked["id"], "2.7").code
-    story.andon("answer", asked["id"], "3.12")
+    story.facts["refused"] = story.andon("answer", asked["id"], "7").code
+    story.andon("answer", asked["id"], "3.13, please")
     story.finish(process, words)
 
 
@@ -35,10 +35,10 @@ def test_E_25_a_question_without_a_time_limit_waits_for_a_person(story: Callable
     asked = told.facts["open"]
     assert (asked["text"], asked["options"], asked["default"]) == ("Which Python?", ["3.11", "3.12"], "3.11")
     assert told.facts["status"] == "waiting"
-    assert told.facts["refused"] == 3  # not one of the options
+    assert told.facts["refused"] == 3, "a number that no option has"
     answered = told.of("hold_answered")[1]
-    assert answered.data["answer"] == "3.12" and answered.data["by"] != "timeout"
-    assert told.document("second.txt") == "3.12"
+    assert answered.data["answer"] == "3.13, please" and answered.data["by"] != "timeout"
+    assert told.document("second.txt") == "3.13, please", "an agent reads words of one's own, whatever it offered"
     assert told.last.code == 0
 
 

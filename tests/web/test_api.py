@@ -212,13 +212,14 @@ def test_an_open_question_is_listed_and_answered_once(house: House, api: httpx.C
     try:
         hold = asking(house.store, run)
         listed = [each for each in api.get("/api/questions").json()["questions"] if each["run"] == run]
-        wrong = api.post(f"/api/questions/{hold}/answer", json={"answer": "green"})
+        wrong = api.post(f"/api/questions/{hold}/answer", json={"answer": "3"})
         with ThreadPoolExecutor(8) as pool:
             given = list(pool.map(lambda _: answer(house, hold), range(8)))
     finally:
         lock.release()
 
     assert [(each["id"], each["options"], each["default"]) for each in listed] == [(hold, ["red", "blue"], "red")]
+    assert listed[0]["own_words"], "an agent asks"
     assert wrong.status_code == 422 and "1 red; 2 blue" in wrong.text
     assert sorted(each.status_code for each in given)[0] == 200
     assert [each.status_code for each in given].count(200) == 1, [each.text for each in given]

@@ -46,6 +46,22 @@ def test_D_116_a_secret_given_on_the_page_stands_in_no_record(house: Any) -> Non
     assert value not in dump and value not in json.dumps([e.data for e in house.store.journal.entries(house.task)])
 
 
+def test_E_25_an_agents_question_with_options_takes_own_words_and_one_of_andon_does_not(house: Any) -> None:
+    agents, andons = f"{house.task}/1.996", f"{house.task}/1.997"
+    house.store.holds.open(agents, house.task, Question("Which colour?", ("red", "blue"), category="choice"))
+    house.store.holds.open(andons, house.task, Question("Once more?", ("yes", "no"), category="limit"))
+    with closing(house.browser()) as browser:
+        shown = browser.get(f"/runs/{house.task}").text
+        answered = sent(browser, "/answer", hold=agents, answer="a warm grey")
+        refused = sent(browser, "/answer", hold=andons, answer="a warm grey")
+        assert sent(browser, "/answer", hold=andons, answer="no").status_code == 303
+
+    assert shown.count("Or say it in your own words") == 1 and f'data-draft="hold-{agents}"' in shown
+    assert answered.status_code == 303 and refused.status_code == 422
+    kept = house.store.holds.get(agents)
+    assert kept is not None and kept.answer == "a warm grey"
+
+
 def test_E_25_keep_waiting_ends_the_countdown_of_a_question(house: Any) -> None:
     hold = f"{house.task}/1.998"
     house.store.holds.open(hold, house.task, Question("How often?", default="twice", timeout=3600))

@@ -6,12 +6,13 @@ from andon.app.given_secrets import keep
 from andon.app.hosting import wake
 from andon.app.store import Store
 from andon.domain.errors import UserError
-from andon.domain.tasks.protocol import DENIED, GRANTED, SECRET, name_asked_for
+from andon.domain.tasks.protocol import DENIED, GRANTED, SECRET, name_asked_for, takes_own_words
 from andon.engine.holds import Hold
 
 
 def answer(store: Store, hold: Hold, text: str, by: str) -> Hold:
-    """Answer a question. With options, only one of them (by name or number) will do; empty takes the default."""
+    """Answer a question: by name or number of an option, or in words of one's own where an agent asks. Empty takes the
+    default."""
     if hold.question.category == "review":
         told = f"`andon task approve {hold.run}` or `andon task request-changes {hold.run}` decides it."
         raise UserError("A review is decided with the version that was looked at", told)
@@ -22,10 +23,10 @@ def answer(store: Store, hold: Hold, text: str, by: str) -> Hold:
     chosen = text.strip() or (hold.question.default or "")
     if not chosen:
         raise UserError("The question has no default: an answer is needed", _choices(options))
-    if options and chosen not in options:
-        if not (chosen.isdecimal() and 1 <= int(chosen) <= len(options)):
-            raise UserError(f"`{chosen}` is not one of the answers", _choices(options))
+    if chosen.isdecimal() and 1 <= int(chosen) <= len(options) and chosen not in options:
         chosen = options[int(chosen) - 1]
+    elif options and chosen not in options and (chosen.isdecimal() or not takes_own_words(hold.question)):
+        raise UserError(f"`{chosen}` is not one of the answers", _choices(options))
     answered = store.holds.answer(hold.id, chosen, by)
     wake(store, store.runs.get(hold.run))
     return answered

@@ -29,6 +29,7 @@ from andon.app.uam import host_uam
 from andon.domain.errors import UserError
 from andon.domain.run import RunRow, Status
 from andon.domain.tasks.phases import TaskType
+from andon.domain.tasks.protocol import takes_own_words
 from andon.engine.holds import Hold
 
 ANSWERABLE = ("question", "business", "clarification", "choice", "confirmation", "direction", "plan")
@@ -196,5 +197,6 @@ def _folder(given: str | None) -> Path | None:
 def _question(hold: Hold) -> dict[str, Any]:
     asked = hold.question
     told = {"id": hold.id, "run": hold.run, "category": asked.category, "text": asked.text}
-    told |= {"options": list(asked.options), "default": asked.default, "timeout": asked.timeout}
+    told |= {"options": list(asked.options), "own_words": takes_own_words(asked)}
+    told |= {"default": asked.default, "timeout": asked.timeout}
     return told | {"opened_at": hold.opened_at, "deadline": hold.deadline}

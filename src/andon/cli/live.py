@@ -71,6 +71,7 @@ class LiveScreen(Lines):
 
     def _ask(self, hold: str) -> None:
         from andon.app.queries import find_hold, open_store
+        from andon.domain.tasks.protocol import takes_own_words
 
         found = find_hold(open_store(os.environ), hold)
         if found is None or not found.open or self._answers is None:
@@ -82,6 +83,8 @@ class LiveScreen(Lines):
         for number, option in enumerate(found.question.options if found.question.category != "review" else (), start=1):
             default = "  (Enter)" if option == found.question.default else ""
             self._console.print(f"    {number}  {plain(option)}{default}", markup=False)
+        if found.question.options and takes_own_words(found.question):
+            self._console.print("    or say it in your own words", style="dim")
         if found.deadline is not None:
             self._console.print(f"    in {found.question.timeout:g} s it is {found.question.default}", style="dim")
         self._prompt()

@@ -99,6 +99,11 @@ def category_of(told: str) -> tuple[Category, str]:
     return Category.CLARIFICATION, f"unknown category {told.strip()!r}: taken as {Category.CLARIFICATION.value}"
 
 
+def takes_own_words(question: Question) -> bool:
+    """Whether anything may be answered: an agent reads it. Where andon itself asks, code goes by the options."""
+    return not question.options or question.category in {each.value for each in Category}
+
+
 class Need(StrEnum):
     """What a dependency request asks for (D-116, G-23)."""
 

@@ -20,7 +20,7 @@ async def read_plan(course: Course) -> Plan:
     text, found, wrong = await _as_it_stands(course)
     while wrong and not course.plan.todos:  # there is no earlier one to go on with
         asked = course.word("plan.stuck", problem=wrong[0])
-        await course.run.hold(Question(asked, options=(course.word("plan.mended"),)))
+        await course.run.hold(Question(asked, options=(course.word("plan.mended"),), category="plan"))
         text, found, wrong = await _as_it_stands(course)
     course.broken = wrong[0] if wrong else ""
     if wrong:

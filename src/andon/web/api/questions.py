@@ -9,6 +9,7 @@ from pydantic import Field
 
 from andon.app.answering import answer, keep_waiting
 from andon.app.queries import Hold, find_hold, open_questions
+from andon.domain.tasks.protocol import takes_own_words
 from andon.web.api.common import CHANGING, EVERYWHERE, MISSING, Asked, Decider, Here, Text, Told, answers
 from andon.web.site import NotFound, Site
 
@@ -20,7 +21,8 @@ class Question(Told):
     run: str
     category: str
     text: str
-    options: list[str] = Field(description="One of these will do, by name or number. Empty: any text.")
+    options: list[str] = Field(description="One of these will do, by name or number.")
+    own_words: bool = Field(description="Whether any other text will do as well.")
     default: str | None
     opened_at: float
     deadline: float | None = Field(description="When the default is taken. None: it waits.")
@@ -81,6 +83,7 @@ def _told(hold: Hold) -> Question:
         category=question.category,
         text=question.text,
         options=list(question.options),
+        own_words=takes_own_words(question),
         default=question.default,
         opened_at=hold.opened_at,
         deadline=hold.deadline,

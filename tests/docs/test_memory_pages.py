@@ -22,10 +22,10 @@ SOURCE = ROOT / "src" / "andon"
 HOW_TO = (ROOT / "docs/how-to/share-memory.md").read_text(encoding="utf-8")
 REFERENCE = (ROOT / "docs/reference/memory.md").read_text(encoding="utf-8")
 WRITERS = {
-    "team bulletin": ("memory/markdown.py", "_append(BULLETIN"),
-    "team findings": ("memory/markdown.py", "_append(FINDINGS"),
-    "team plan": ("memory/markdown.py", "_replace(PLAN"),
-    "team progress": ("memory/markdown.py", "_replace(PROGRESS"),
+    "team bulletin": ("pipelines/team/sharing.py", "append(course.path(BULLETIN)"),
+    "team findings": ("pipelines/team/sharing.py", "append(course.path(FINDINGS)"),
+    "team plan": ("pipelines/team/sharing.py", "write(course.path(PLAN)"),
+    "team progress": ("pipelines/team/sharing.py", "write(course.path(PROGRESS)"),
     "team state, decisions, discoveries": ("memory/sqlite.py", "INSERT INTO discoveries"),
     "UAM learnings, decisions, issues": ("domain/uam/knowledge.py", '"Patterns and conventions"'),
     "UAM metrics": ("domain/uam/knowledge.py", '"# Metrics: '),

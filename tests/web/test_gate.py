@@ -331,6 +331,7 @@ def test_odd_ids_are_not_found(house: House, api: httpx.Client, odd: str) -> Non
         ("POST", f"/api/tasks/{odd}/messages", {"text": "x"}),
         ("PATCH", f"/api/reviews/{odd}", {"action": "approve"}),
         ("PATCH", f"/api/reviews/{odd}/approve", {}),
+        ("PUT", f"/api/reviews/{odd}/reviewer", {"reviewer": "ada"}),
         ("POST", f"/api/questions/{odd}/answer", {"answer": "x"}),
         ("DELETE", f"/api/tokens/{odd}", None),
     ):
@@ -347,6 +348,9 @@ UNSAFE = (
     ("PATCH", "/api/reviews/REVIEW", {"action": "approve"}, Role.REVIEWER),
     ("PATCH", "/api/reviews/REVIEW/approve", {}, Role.REVIEWER),
     ("PATCH", "/api/reviews/REVIEW/reject", {"comment": "no"}, Role.REVIEWER),
+    ("PUT", "/api/reviews/REVIEW/reviewer", {"reviewer": "ada"}, Role.ADMIN),
+    ("POST", "/api/teams", {"file": "x"}, Role.REVIEWER),
+    ("POST", "/api/teams/run", {}, Role.REVIEWER),
     ("POST", "/api/questions/RUN/1.1/answer", {"answer": "x"}, Role.REVIEWER),
     ("POST", "/api/questions/RUN/1.1/keep-waiting", None, Role.REVIEWER),
     ("GET", "/api/tokens", None, Role.ADMIN),

@@ -157,13 +157,16 @@ def test_D_104_G_29_an_admin_hands_a_review_to_somebody_else(served: Served) -> 
         headers=served.headers("reviewer"),
     )
 
+    asked = served.client.put(f"/api{path}", json={"reviewer": "bob"}, headers=served.headers("admin"))
+
     assert seen == {"viewer": False, "reviewer": False, "admin": True}
     assert (refused.status_code, nobody.status_code, named.status_code, stale.status_code) == (403, 422, 303, 409)
+    assert asked.status_code == 200 and asked.json()["version"] == review.version + 2
     after = served.waiting(1).pending
-    assert after is not None and (after.reviewer, after.version) == ("ada", review.version + 1)
-    assert "ada" in served.get(f"/reviews/{review.id}").text
+    assert after is not None and (after.reviewer, after.version) == ("bob", review.version + 2)
+    assert "bob" in served.get(f"/reviews/{review.id}").text
     told = [e.data for e in served.store.journal.entries(served.row.id) if e.kind == "review_assigned"]
-    assert [(each["reviewer"], each["by"]) for each in told] == [("ada", "admin")]
+    assert [(each["reviewer"], each["by"]) for each in told] == [("ada", "admin"), ("bob", "admin")]
 
 
 def test_D_102_a_decision_about_another_version_or_tree_is_a_conflict(served: Served) -> None:

@@ -62,6 +62,28 @@ def test_B_53_a_written_team_works_in_the_background_and_its_page_shows_its_unit
     assert set(refused.values()) <= {404, 422}, refused
 
 
+def test_B_32_B_53_a_program_writes_a_proposed_team_and_lets_it_work(project: Path) -> None:
+    played = {"ANDON_RUNTIME": "scripted", "ANDON_SCENARIO": str(project.parent / "scenario.yaml")}
+    with small(project.parent, here=project, **played) as house, house.client(Role.REVIEWER) as client:
+        wanted = {"file": str(project / "flow.md")}
+        other = client.post("/api/teams", json=wanted)  # team.yaml is there, and is another team
+        outside = client.post("/api/teams", json=wanted | {"path": "../team.yaml"})
+        made = client.post("/api/teams", json=wanted | {"path": "teams/look.yaml"})
+        again = client.post("/api/teams", json=wanted | {"path": "teams/look.yaml"})
+        started = client.post("/api/teams/run", json={"project": str(project), "path": "teams/look.yaml"})
+        assert started.status_code == 201, started.text
+        run = started.json()["run"]
+        until("end of the run", lambda: house.store.runs.get(run).status.ended)
+        nothing = client.post("/api/teams/run", json={"path": "none.yaml"})
+
+    assert (other.status_code, outside.status_code, made.status_code, again.status_code) == (409, 422, 201, 201)
+    assert (project / "teams" / "look.yaml").read_text() == made.json()["yaml"]
+    assert yaml.safe_load((project / "team.yaml").read_text()) == TEAM and not (project.parent / "team.yaml").exists()
+    assert started.status_code == 201 and started.headers["location"] == f"/api/runs/{run}"
+    assert house.store.runs.get(run).reason == "goal_met"
+    assert nothing.status_code in (404, 422)
+
+
 def test_who_only_looks_starts_no_team(project: Path) -> None:
     with small(project.parent, here=project) as house, house.client(Role.VIEWER) as client:
         answer = client.post("/office/team/run", data={"project": str(project), "path": "team.yaml"})

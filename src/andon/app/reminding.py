@@ -18,7 +18,7 @@ from andon.app.hosting import wake
 from andon.app.notify_settings import Book
 from andon.app.notifying import Courier, Tried, about, book_of
 from andon.app.store import Store
-from andon.domain.errors import UserError
+from andon.domain.errors import Conflict, UserError
 from andon.domain.notices import of_assignment
 from andon.domain.run import RunRow
 from andon.domain.tasks import reminders
@@ -29,6 +29,7 @@ from andon.engine.switches import Switch
 
 LOOK_SECONDS = 30.0
 """Between two looks at the rows: a ladder of days does not mind."""
+LONGEST_NAME = 100
 _log = logging.getLogger("andon.reminding")
 
 
@@ -128,6 +129,10 @@ def reassign(store: Store, run: RunRow, review: Review, reviewer: str, by: str, 
     name = reviewer.strip()
     if not name:
         raise UserError("Say who is to decide", f"andon task reassign {run.id} --to NAME")
+    if len(name) > LONGEST_NAME or not name.isprintable():
+        raise UserError("That is nobody's name", f"One line of at most {LONGEST_NAME} characters.")
+    if run.status.ended or not review.awaited(run.leg):
+        raise Conflict("Nobody waits for this review any more", "Look at it again.")
 
     def change(found: Review) -> Review | Refusal:
         return assigned(found, name)

@@ -13,7 +13,6 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from andon.domain.language import Language
 from andon.domain.line import Note
-from andon.domain.tasks.protocol import takes_own_words
 from andon.web.security import Visitor
 from andon.web.words import Say, speaker
 
@@ -47,7 +46,7 @@ def templates() -> Environment:
         auto_reload=False,
     )
     made.filters.update(
-        clock=clock, moment=moment, iso=iso, lasted=lasted, short=short, dollars=dollars, grouped=grouped, takes_own_words=takes_own_words
+        clock=clock, moment=moment, iso=iso, lasted=lasted, short=short, dollars=dollars, grouped=grouped
     )
     return made
 

@@ -10,7 +10,8 @@ from fastapi import APIRouter, Path, Query
 from pydantic import Field
 
 from andon.app.deciding import decide_review, find_review
-from andon.app.reminding import overview
+from andon.app.notifying import book_of
+from andon.app.reminding import overview, reassign
 from andon.app.tasks import Verdict
 from andon.domain.tasks import reviews
 from andon.domain.tasks.states import ReviewState
@@ -19,6 +20,7 @@ from andon.web.api.common import (
     CHANGING,
     EVERYWHERE,
     MISSING,
+    Admin,
     Asked,
     Decider,
     Here,
@@ -102,6 +104,10 @@ class Said(Asked):
     tree: Short | None = Field(None, description="The files you looked at; without it, whatever they are now.")
 
 
+class Reviewer(Asked):
+    reviewer: Short = Field(description="Whoever is to decide, as people call them.")
+
+
 class Decision(Said):
     action: Literal["approve", "reject"] = Field(description="To reject is to ask for changes.")
 
@@ -124,6 +130,19 @@ def get_statistics(site: Here) -> Statistics:
 @router.get("/{id}", summary="A review with its verification", responses=answers(EVERYWHERE, MISSING))
 def get_review(site: Here, id: Id) -> ReviewDetail:
     return _detail(site, _found(site, id))
+
+
+@router.put(
+    "/{id}/reviewer",
+    summary="Hand a review to somebody else",
+    responses=answers(EVERYWHERE, MISSING, CHANGING),
+)
+def name_reviewer(site: Here, visitor: Admin, id: Id, asked: Reviewer) -> ReviewDetail:
+    """It is another version then: whoever has looked at it looks again (G-29)."""
+    found, book = _found(site, id), book_of(site.store, site.environment)
+    after = reassign(site.store, site.store.runs.get(found.task), found, asked.reviewer, visitor.name, book)
+    site.feed.ring(found.task)
+    return _detail(site, after)
 
 
 decisions = APIRouter(prefix="/reviews", tags=["reviews"], route_class=Strict)

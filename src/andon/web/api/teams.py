@@ -1,17 +1,18 @@
-"""/api/teams: what there is for a team, what a workflow document needs, and the team that is proposed for it."""
+"""/api/teams: what there is for a team, what a workflow document needs, the team that is proposed for it, its work."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Query, Response
 from pydantic import Field
 
-from andon.app.teams import paths_json, text_of
+from andon.app.team_runs import host_team_inside
+from andon.app.teams import TEAM_FILE, keep_inside, paths_json, text_of
 from andon.domain.teams.composing import requirements
-from andon.web.api.common import EVERYWHERE, MISSING, Here, Told, answers
-from andon.web.site import Site
+from andon.web.api.common import CHANGING, EVERYWHERE, MISSING, Asked, Decider, Here, Told, answers
+from andon.web.site import Site, place
 
 router = APIRouter(prefix="/teams", tags=["teams"])
 Project = Annotated[
@@ -197,6 +198,29 @@ class Proposal(Told):
     yaml: str = Field(description="The text of team.yaml.")
 
 
+class TeamFile(Asked):
+    """The file of a team."""
+
+    project: Annotated[str, Field(max_length=4096)] = Field("", description="As for the inventory.")
+    path: Annotated[str, Field(max_length=4096)] = Field(TEAM_FILE, description="Of the file, in the project.")
+
+
+class NewTeam(TeamFile):
+    file: Annotated[str, Field(max_length=4096)] = Field(description="The `path` of one of the `documents`.")
+    request: Annotated[str, Field(max_length=1000)] = Field("", description="What you say about it.")
+    replace: bool = Field(False, description="Whether a file that is there may be replaced.")
+
+
+class WrittenTeam(Told):
+    team: str
+    path: str
+    yaml: str
+
+
+class StartedTeam(Told):
+    run: str = Field(description="The id of its run.")
+
+
 @router.get("/inventory", summary="What a team could be made of", responses=answers(EVERYWHERE, MISSING))
 def get_inventory(site: Here, project: Project = "") -> Inventory:
     """As the last scan found it. Nothing that a repository names is started."""
@@ -237,6 +261,26 @@ def get_proposal(site: Here, file: File, project: Project = "", request: Request
         remarks=[each.text for each in made.remarks],
         yaml=text_of(made),
     )
+
+
+@router.post("", status_code=201, summary="Write a proposed team", responses=answers(EVERYWHERE, MISSING, CHANGING))
+def write_team(site: Here, visitor: Decider, asked: NewTeam) -> WrittenTeam:
+    """Into the project, and nowhere else. A file that is there and is another team's is a 409, unless `replace`."""
+    project = _project(site, asked.project)
+    place(site, visitor, str(project))
+    made = site.inventories.proposal(project, asked.file, asked.request)
+    written = keep_inside(made, project, asked.path, replace=asked.replace)
+    return WrittenTeam(team=made.team.id, path=str(written), yaml=text_of(made))
+
+
+@router.post("/run", status_code=201, summary="Let a team work", responses=answers(EVERYWHERE, MISSING, CHANGING))
+def run_team(site: Here, visitor: Decider, asked: TeamFile, response: Response) -> StartedTeam:
+    """In the background. Read it first: what is written in the file is what is done."""
+    project = _project(site, asked.project)
+    place(site, visitor, str(project))
+    run = host_team_inside(project, asked.path, site.environment)
+    response.headers["location"] = f"/api/runs/{run}"
+    return StartedTeam(run=run)
 
 
 def _project(site: Site, named: str) -> Path:

@@ -9,6 +9,7 @@ from urllib.parse import quote
 
 from andon.app.overview import Check, Overview
 from andon.domain.line import Lamp
+from andon.domain.tasks.protocol import takes_own_words
 from andon.web.dag import Graph, order_graph, todo_graph
 from andon.web.journal_rows import FILTERS, rows
 from andon.web.page import Query, View
@@ -39,6 +40,7 @@ def run(site: Site, reader: Reader, path: Mapping[str, str], query: Query) -> Vi
         "repository": Path(found.run.repository).name,
         "kind_of": kind_of,
         "phase_text": phase_text,
+        "takes_own_words": takes_own_words,
         "trees": trees[-6:],
         "tree": chosen,
         "checks": shown_checks(found, chosen),

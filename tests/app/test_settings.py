@@ -11,6 +11,7 @@ import pytest
 
 from andon.app.home import Home
 from andon.app.runtime_settings import PriceSettings, RoleSettings, RuntimeSettings
+from andon.app.server_settings import ServerSettings
 from andon.app.settings import NEEDS_TRUST, ROLES, TABLES, BudgetSettings, Settings, load_settings
 from andon.app.settings_sources import NOT_SETTINGS, File
 from andon.app.trust import is_trusted, trust
@@ -264,7 +265,8 @@ def documented() -> list[tuple[str, Any, str]]:
             keys = type(each.default).model_fields
             found += [(f"{name}.{key}", f.default, f.description or "") for key, f in keys.items()]
         elif name in TABLES:
-            kinds = {"runtimes": RuntimeSettings, "roles": RoleSettings, "prices": PriceSettings}
+            kinds = {"runtimes": RuntimeSettings, "roles": RoleSettings}
+            kinds |= {"prices": PriceSettings, "servers": ServerSettings}
             found += [(f"{name}.NAME.{key}", None, f.description or "") for key, f in kinds[name].model_fields.items()]
         elif name == "role_seconds":
             found += [(f"role_seconds.{role}", None, each.description or "") for role in ROLES]

@@ -20,6 +20,7 @@ from andon.app.home import Home
 from andon.app.memory_settings import MemorySettings
 from andon.app.notify_settings import McpSettings, NotifySettings, ServeSettings
 from andon.app.runtime_settings import PriceSettings, RoleSettings, RuntimeSettings
+from andon.app.server_settings import ServerSettings
 from andon.app.settings import NEEDS_TRUST, ROLES, BudgetSettings, Settings, load_settings
 from andon.app.settings_sources import PROJECT_FILE
 from andon.checks.goals import plan_goals
@@ -38,7 +39,7 @@ from andon.workspace.files import write_contained
 COLUMNS = 80
 FIRST = ("runtime", "budget", "roles", "runtimes", "prices")
 """What people change first; everything else follows in the order of the settings."""
-EXAMPLE_ROLE, EXAMPLE_PRICE = "critic", "gpt-6-luna"
+EXAMPLE_ROLE, EXAMPLE_PRICE, EXAMPLE_SERVER = "critic", "gpt-6-luna", "obsidian"
 ACP = ("kind", "mode", "keys", "files")
 """Settings of an agent that andon does not know by name."""
 EXAMPLE_SECONDS = 1800.0
@@ -57,6 +58,7 @@ TITLES = {
     "mcp": "What programs may do through `andon mcp`",
     "serve": "What others may do through `andon serve`: docs/how-to/share-the-page.md",
     "memory": "What runs learn, and what `andon memory` asks: docs/how-to/share-memory.md",
+    "servers": "MCP servers that members of teams may use: docs/how-to/make-a-team.md",
 }
 
 
@@ -152,6 +154,8 @@ def _of(name: str, runtime: str) -> Iterator[Setting]:
             yield from _fields(ServeSettings, "serve.", {})
         case "memory":
             yield from _fields(MemorySettings, "memory.", {})
+        case "servers":
+            yield from _fields(ServerSettings, f"servers.{EXAMPLE_SERVER}.", {})
         case "roles":
             yield from _fields(RoleSettings, f"roles.{EXAMPLE_ROLE}.", {"runtime": _other_than(runtime)})
         case "runtimes":

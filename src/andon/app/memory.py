@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+from andon.app.configured_servers import SERVERS_FILE, every_server
 from andon.app.given_secrets import all_values
 from andon.app.home import Home
 from andon.app.learned import clean, learnings_of
@@ -24,9 +25,7 @@ from andon.memory.markdown import TeamFiles, artifacts_folder
 from andon.memory.mcp import ServerMemory
 from andon.memory.shared import FilesLayer, LearningsLayer, MemoryLayer, SharedMemory, TeamTablesLayer
 from andon.memory.sqlite import FILE as TEAM_DATABASE
-from andon.teamify.servers import Configured, configured
-
-SERVERS_FILE = ".mcp.json"
+from andon.teamify.servers import Configured
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +74,7 @@ def memory_of(folder: Path, environment: Mapping[str, str], server: bool | None 
     if server or (server is None and settings.memory.server):
         asked = _server(folder, environment, settings.memory)
         layers.append(asked)
-    offered = "" if asked else ", ".join(each.server.name for each in _made_for_it(_every(folder, environment)))
+    offered = "" if asked else ", ".join(each.server.name for each in _made_for_it(every_server(folder, environment)))
     shared = SharedMemory(layers, partial(clean, redaction))
     return ProjectMemory(learnings, shared, asked, tuple(notes), offered)
 
@@ -90,17 +89,9 @@ def _server(folder: Path, environment: Mapping[str, str], settings: MemorySettin
     return ServerMemory(chosen.server.name, chosen.endpoint, environment, folder, _dialect(settings))
 
 
-def _every(folder: Path, environment: Mapping[str, str]) -> list[Configured]:
-    """Those of the project, then the person's own; of one name the first."""
-    home = environment.get("HOME")
-    mine = [Path(home) / ".claude.json", Path(home) / SERVERS_FILE] if home else []
-    found = [each for file in (folder / SERVERS_FILE, *mine) for each in configured(file, file.name)]
-    return list({each.server.name: each for each in reversed(found)}.values())[::-1]
-
-
 def _chosen(folder: Path, environment: Mapping[str, str], name: str | None) -> Configured:
     """The one that a setting names, else the only one that is made for remembering."""
-    every = _every(folder, environment)
+    every = every_server(folder, environment)
     if name:
         found = [each for each in every if each.server.name == name]
         if not found:

@@ -14,6 +14,7 @@ from andon.ports import Runtime
 
 if TYPE_CHECKING:
     from andon.runtimes.by_role import RuntimeByRole
+    from andon.runtimes.servers import Servers
 
 TELL_MONEY = ("claude", "scripted")
 
@@ -79,7 +80,12 @@ def frozen(
     return {**told, "reviewers": told_reviewers, "prices": {"dated": DATED, "own": own}}
 
 
-def made(spec: Mapping[str, Any], scenario: str | Path | None, environment: Mapping[str, str]) -> RuntimeByRole:
+def made(
+    spec: Mapping[str, Any],
+    scenario: str | Path | None,
+    environment: Mapping[str, str],
+    servers: Servers | None = None,
+) -> RuntimeByRole:
     """The runtimes of a run as one. Whatever one of them lacks is told here, before it is needed."""
     # Settings are read by every command; runtimes are made by few.
     from andon.runtimes.by_role import RuntimeByRole
@@ -87,6 +93,7 @@ def made(spec: Mapping[str, Any], scenario: str | Path | None, environment: Mapp
     from andon.runtimes.priced import PricedRuntime
     from andon.runtimes.providers import models_of
     from andon.runtimes.registry import find
+    from andon.runtimes.servers import no_server
     from andon.runtimes.setup import Setup
 
     prices = own_prices(spec)
@@ -107,6 +114,7 @@ def made(spec: Mapping[str, Any], scenario: str | Path | None, environment: Mapp
             mode=told.mode or "",
             keys=told.keys,
             files=told.files,
+            servers=servers or no_server,
         )
         ready = find(told.kind or name)(setup)
         # Nobody pays for a scenario.

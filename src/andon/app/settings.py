@@ -17,6 +17,7 @@ from andon.app.home import Home
 from andon.app.memory_settings import MemorySettings
 from andon.app.notify_settings import McpSettings, NotifySettings, ServeSettings
 from andon.app.runtime_settings import PriceSettings, RoleSettings, RuntimeSettings
+from andon.app.server_settings import ServerSettings
 from andon.app.settings_sources import PROJECT_FILE, CommandLine, Environment, File, Source
 from andon.app.trust import is_trusted
 from andon.domain.auto.mode import AGENT_TYPES
@@ -29,6 +30,7 @@ from andon.domain.uam_settings import UamSettings, WrongUamSetting
 NEEDS_TRUST = (
     *("runtime", "scenario", "trust_host", "budget", "limits", "lease_seconds", "worktree_root", "link_claude"),
     *("prices", "interactive_command", "runtimes", "roles", "uam", "notify", "mcp", "serve", "memory", "team_tables"),
+    "servers",
 )
 """Keys that choose what runs, loosen the sandbox, raise what a run may use up, make it look cheaper than it is, or
 send word of it somewhere."""
@@ -37,6 +39,7 @@ TABLES: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "runtimes": ((), tuple(RuntimeSettings.model_fields)),
     "roles": (ROLES, tuple(RoleSettings.model_fields)),
     "prices": ((), tuple(PriceSettings.model_fields)),
+    "servers": ((), tuple(ServerSettings.model_fields)),
 }
 """Tables of tables: the names they may have (none: any), and the keys of each. They stand in files only."""
 PATHS = ("scenario", "worktree_root", "team_tables")
@@ -107,6 +110,7 @@ class Settings(BaseModel):
     runtimes: dict[str, RuntimeSettings] = Field({}, description="Programs and models of runtimes, by name.")
     roles: dict[str, RoleSettings] = Field({}, description="Roles with a runtime of their own.")
     prices: dict[str, PriceSettings] = Field({}, description="What models cost, by name; `*` stands for anything.")
+    servers: dict[str, ServerSettings] = Field({}, description="MCP servers that members of teams may use, by name.")
 
 
 def known_keys() -> dict[str, tuple[str, ...]]:

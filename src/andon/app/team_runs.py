@@ -14,6 +14,7 @@ from andon.app.hosting import host
 from andon.app.outcome import Finished
 from andon.app.panes import AgentPanes, Say
 from andon.app.starting import Commission, Ground, Show, StartOptions, begin, make, recorded_of
+from andon.app.team_servers import allowed
 from andon.app.teams import team_path
 from andon.domain.errors import UserError
 from andon.domain.journal import Entry
@@ -39,6 +40,8 @@ class Wish:
     """Whether results are reviewed. None: as the file says."""
     most: int | None = None
     """Rounds of reviews. None: as the file says."""
+    servers: bool = False
+    """Whether members may start every MCP server that the file names; else those that settings let them."""
 
 
 def start_team(
@@ -101,7 +104,7 @@ def commissioned(options: StartOptions, wish: Wish) -> Commission:
     chosen: dict[str, Any] = {"team": team.as_json(), "folder": folder, "parallel": wish.parallel}
     chosen |= {"file": str(wish.file), "worktree": False, "dry_run": False}
     task = team.purpose or team.name
-    more = partial(_frozen, team)
+    more = partial(_frozen, team, wish.servers)
     return Commission(TEAM, task, team.name, {"task": task, "options": chosen}, more=more)
 
 
@@ -115,10 +118,13 @@ def _usable(folder: Path, root: Path) -> str:
     return folder.relative_to(root).as_posix()
 
 
-def _frozen(team: Team, ground: Ground) -> dict[str, Any]:
-    """A server is started only where a setting names one: the file that lists it may be a repository's."""
-    server = ground.settings.memory.server if Layer.MCP in team.layers else None
-    return {"memory_server": server or ""}
+def _frozen(team: Team, servers: bool, ground: Ground) -> dict[str, Any]:
+    """Servers are started only where a person says so: the file that lists them may be a repository's."""
+    settings, who = ground.settings, ground.runtimes
+    runtimes = dict.fromkeys((who["runtime"], *who["role_runtimes"].values()))
+    usable = allowed(team, servers, settings.servers, runtimes, ground.repository.root, ground.environment)
+    memory = settings.memory.server if Layer.MCP in team.layers else None
+    return {"memory_server": memory or "", "servers": usable}
 
 
 def _adapted(team: Team, wish: Wish) -> Team:

@@ -18,6 +18,7 @@ from andon.app.runtime_settings import made
 from andon.app.sandboxes import needed_sandbox
 from andon.app.store import Store
 from andon.app.team_memory import team_memory_of
+from andon.app.team_servers import servers_of_run
 from andon.app.verifier import ProjectVerifier
 from andon.app.workspace import RunWorkspace
 from andon.domain.limits import AutoLimits
@@ -93,7 +94,8 @@ class Wiring:
         return ProjectChecker(self._store.home.root, sandbox, bool(row.spec["trust_host"]), interactive)
 
     def _runtime(self, row: RunRow) -> RuntimeByRole:
-        return made(row.spec, row.spec["scenario"], self.environment)
+        servers = servers_of_run(row, self.environment, self._store.redaction)
+        return made(row.spec, row.spec["scenario"], self.environment, servers)
 
     def gh(self, words: tuple[str, ...], repository: Path) -> CallResult:
         """GitHub's own program, if it is there. Its absence is visible, never an error (E-22)."""

@@ -343,10 +343,18 @@ def check(file: Path, schema: bool, as_json: bool) -> int:
 @option("--parallel", group=WORK, type=int, default=4, show_default=True, metavar="N", help="Members at the same time.")
 @option("--ralph/--no-ralph", group=WORK, default=None, help="Review every result.  [default: as the file says]")
 @option("--rounds", group=WORK, type=int, metavar="N", help="Reviews of one result, 1 to 10.  [default: the file's]")
+@option("--servers", group=WORK, is_flag=True, help="Members may start the MCP servers that the file names.")
 @option("--tmux", "panes", group=PLACE, is_flag=True, help="Every member in a pane of tmux while it works.")
 @run_options
 def run(
-    file: Path, parallel: int, ralph: bool | None, rounds: int | None, panes: bool, as_json: bool, **given: Any
+    file: Path,
+    parallel: int,
+    ralph: bool | None,
+    rounds: int | None,
+    servers: bool,
+    panes: bool,
+    as_json: bool,
+    **given: Any,
 ) -> int:
     """Let a team work.
 
@@ -357,7 +365,7 @@ def run(
     from andon.app.team_runs import Wish, start_team
 
     there = Path(given["repo"] or ".") / file  # with --repo its team is meant, unless one of that name is here
-    wish = Wish((file if file.exists() or not there.exists() else there).absolute(), parallel, ralph, rounds)
+    wish = Wish((file if file.exists() or not there.exists() else there).absolute(), parallel, ralph, rounds, servers)
     options = start_options(("team", "run", str(file)), given)
     say = _aside if panes else None
     return execute_and_show(as_json, lambda show: start_team(options, wish, os.environ, show, say))

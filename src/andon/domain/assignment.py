@@ -43,6 +43,8 @@ class Assignment:
     seconds: float = 1800.0
     runtime: str = ""
     """Another program than its role's: a second opinion. One that the run does not have is its role's all the same."""
+    servers: tuple[str, ...] = ()
+    """Names of MCP servers that it may use."""
     tokens: int | None = None
     """Most tokens it may use, besides what the run's budget says."""
 

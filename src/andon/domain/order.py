@@ -70,6 +70,8 @@ class Order:
     protected: tuple[str, ...] = ()
     """Files and folders relative to `folder` that stay as they are, wherever the agent may write."""
     tools: tuple[str, ...] = ()
+    servers: tuple[str, ...] = ()
+    """Names of MCP servers that it may use, besides its tools."""
     runtime: str = ""
     """Which program is wanted, where it is not the one of the role."""
     limits: Limits = field(default_factory=Limits)

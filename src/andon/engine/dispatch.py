@@ -86,6 +86,7 @@ class Dispatch:
             call=call,
             writable=work.writes,
             protected=work.keeps,
+            servers=work.servers,
             runtime=work.runtime,
             limits=left.limit_order(limits_of(work), Spent()),
             session=session,

@@ -26,7 +26,8 @@ class Redaction:
         self._values: set[str] = set()
         self._pattern: re.Pattern[str] | None = None
         self._raw: re.Pattern[bytes] | None = None
-        self.add([*given, *(s for k, v in environment.items() for s in _secrets(k, v))])
+        self.add(given)
+        self.add_named(environment)
 
     def add(self, values: Iterable[str]) -> None:
         """More of them, such as a person gave while a run goes on."""
@@ -38,6 +39,10 @@ class Redaction:
         self._pattern = re.compile("|".join(re.escape(s) for s in ordered))
         spelt = sorted({each for value in self._values for each in _spelt(value)}, key=len, reverse=True)
         self._raw = re.compile(b"|".join(re.escape(each) for each in spelt))
+
+    def add_named(self, values: Mapping[str, str]) -> None:
+        """Those of them that are secrets by their names, such as variables and headers have."""
+        self.add([secret for name, value in values.items() for secret in _secrets(name, value)])
 
     def text(self, text: str) -> str:
         return self._pattern.sub("[redacted]", text) if self._pattern else text

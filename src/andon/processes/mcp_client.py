@@ -36,6 +36,26 @@ class Endpoint:
     sse: bool = False
     """By the older way of HTTP."""
 
+    def filled(self, environment: Mapping[str, str]) -> Endpoint:
+        """With `${NAME}` and `${NAME:-otherwise}` replaced, as those files are written for other programs."""
+        return Endpoint(
+            tuple(_filled(word, environment) for word in self.command),
+            {name: _filled(value, environment) for name, value in self.environment.items()},
+            _filled(self.url, environment),
+            {name: _filled(value, environment) for name, value in self.headers.items()},
+            self.sse,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Offered:
+    """A tool, as its server describes it."""
+
+    name: str
+    description: str
+    schema: dict[str, Any]
+    """Of its arguments."""
+
 
 @dataclass(frozen=True, slots=True)
 class Answer:
@@ -52,13 +72,16 @@ class Opened:
     session: ClientSession
 
     async def tools(self, most: int = MOST_TOOLS) -> list[str]:
-        """Their names, page by page, for as long as there are more."""
+        return [" ".join(tool.name.split())[:128] for tool in await self.offered(most)]
+
+    async def offered(self, most: int = MOST_TOOLS) -> list[Offered]:
+        """Its tools, page by page, for as long as there are more."""
         from mcp.types import PaginatedRequestParams
 
-        found, cursor = list[str](), None
+        found, cursor = list[Offered](), None
         while True:
             page = await self.session.list_tools(params=PaginatedRequestParams(cursor=cursor) if cursor else None)
-            found += [" ".join(tool.name.split())[:128] for tool in page.tools]
+            found += [Offered(tool.name, tool.description or "", tool.input_schema) for tool in page.tools]
             if len(found) >= most or not page.next_cursor or page.next_cursor == cursor:
                 return found[:most]
             cursor = page.next_cursor
@@ -79,7 +102,7 @@ async def session(endpoint: Endpoint, environment: Mapping[str, str], cwd: Path)
     from mcp.client.stdio import stdio_client
     from mcp.client.streamable_http import streamable_http_client
 
-    headers = {name: _filled(value, environment) for name, value in endpoint.headers.items()}
+    endpoint = endpoint.filled(environment)
     if endpoint.command:
         program = _program(endpoint, environment, cwd)
         with _NOWHERE.open("w") as nowhere:  # noqa: ASYNC230 (/dev/null does not block)
@@ -87,14 +110,17 @@ async def session(endpoint: Endpoint, environment: Mapping[str, str], cwd: Path)
                 await made.initialize()
                 yield Opened(made)
     elif endpoint.sse:
-        async with sse_client(endpoint.url, headers) as (read, write), ClientSession(read, write) as made:
+        async with (
+            sse_client(endpoint.url, dict(endpoint.headers)) as (read, write),
+            ClientSession(read, write) as made,
+        ):
             await made.initialize()
             yield Opened(made)
     else:
         from httpx2 import AsyncClient
 
         async with (
-            AsyncClient(headers=headers, timeout=None) as client,
+            AsyncClient(headers=dict(endpoint.headers), timeout=None) as client,
             streamable_http_client(endpoint.url, http_client=client) as (read, write, *_),
             ClientSession(read, write) as made,
         ):
@@ -106,13 +132,11 @@ def _program(endpoint: Endpoint, environment: Mapping[str, str], cwd: Path) -> S
     from mcp.client.stdio import StdioServerParameters
 
     passed = {name: environment[name] for name in PASSED_ON if name in environment}
-    own = {name: _filled(value, environment) for name, value in endpoint.environment.items()}
-    command, *arguments = (_filled(word, environment) for word in endpoint.command)
-    return StdioServerParameters(command=command, args=arguments, env=passed | own, cwd=str(cwd))
+    command, *arguments = endpoint.command
+    return StdioServerParameters(command=command, args=arguments, env=passed | {**endpoint.environment}, cwd=str(cwd))
 
 
 def _filled(text: str, environment: Mapping[str, str]) -> str:
-    """`${NAME}` and `${NAME:-otherwise}`, as those files are written for other programs."""
     return _VARIABLE.sub(lambda found: environment.get(found[1]) or found[2] or "", text)
 
 

@@ -33,6 +33,7 @@ from andon.runtimes.program import (
     written,
 )
 from andon.runtimes.providers import models_of
+from andon.runtimes.servers import Ready, server_needs, servers_of, told_to_ours
 from andon.runtimes.setup import Setup
 
 CLIENT = Path(__file__).resolve().with_name("acp_client.py")
@@ -66,6 +67,7 @@ class AcpRuntime:
                 "PATH": search_path(self._program, self._setup.environment),
                 "LANG": "C.UTF-8",
                 **(start.variables or {}),
+                **told_to_ours(self._servers(order)),
                 **handed_on(self._setup.environment, given),
             },
         )
@@ -74,8 +76,12 @@ class AcpRuntime:
         model = models_of(self.name, self._setup.environment, self._setup.models).get(order.tier, "")
         return self._agent.start(order, f"{order.system}\n\n{INSTRUCTION}", model)
 
+    def _servers(self, order: Order) -> tuple[Ready, ...]:
+        return servers_of(order, self._setup.servers, self._setup.environment, self.name)
+
     def needs(self, order: Order, folder: Path) -> Needs:
         home = home_of(self.name, order, folder)
+        more, mounts = server_needs(self._servers(order), self._setup.environment)
         write_files(home, self._start(order).files)
         self._agent.settle(home, order.session)
         client = (*readable_for(sys.executable, Path(sys.prefix)), str(CLIENT), str(folder / _ORDER))
@@ -84,9 +90,11 @@ class AcpRuntime:
                 *client,
                 *installation(self._program, self._setup.environment),
                 *certificates(self._setup.environment),
+                *more,
             ),
             home=str(home),
             mounts=(
+                *mounts,
                 *sign_in_mounts(self._agent.program, self._setup.environment, home),
                 *shown(self._setup.environment, self._setup.files, home),
             ),

@@ -14,6 +14,7 @@ import os
 import re
 import sys
 from asyncio.subprocess import PIPE, Process
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NoReturn, cast
 
@@ -205,7 +206,7 @@ class Conversation:
         from acp import RequestError, schema
 
         known = await self._connection.initialize(protocol_version=1, client_capabilities=schema.ClientCapabilities())
-        place: dict[str, Any] = {"cwd": str(Path.cwd()), "mcp_servers": []}
+        place: dict[str, Any] = {"cwd": str(Path.cwd()), "mcp_servers": _servers(known, self._order["servers"])}
         try:
             state = await self._enter(known, place)
         except RequestError as wrong:
@@ -269,6 +270,26 @@ class Conversation:
 
     def _named(self, spent: float) -> str:
         return f"{self._session}@{spent:.6f}" if spent else self._session
+
+
+def _servers(known: Any, told: Sequence[dict[str, Any]]) -> list[Any]:
+    """In the protocol's form. An agent that cannot call one of them is not asked to do without."""
+    from acp import schema
+
+    can = known.agent_capabilities.mcp_capabilities
+    found = list[Any]()
+    for each in told:
+        if each["kind"] == "stdio":
+            variables = [schema.EnvVariable(name=name, value=value) for name, value in each["environment"].items()]
+            program, *words = each["words"]
+            found.append(schema.McpServerStdio(name=each["name"], command=program, args=words, env=variables))
+            continue
+        if not getattr(can, each["kind"], False):
+            end("refused", reason=f"the agent cannot call the server {each['name']}: it speaks no {each['kind']}")
+        headers = [schema.HttpHeader(name=name, value=value) for name, value in each["headers"].items()]
+        made: Any = schema.SseMcpServer if each["kind"] == "sse" else schema.HttpMcpServer
+        found.append(made(type=each["kind"], name=each["name"], url=each["url"], headers=headers))
+    return found
 
 
 def _values(option: Any) -> list[str]:
@@ -368,4 +389,6 @@ async def carry_out(order: dict[str, Any]) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(carry_out(json.loads(Path(sys.argv[1]).read_bytes())))
+    # Taken out of the environment: the agent is told of its servers by the protocol alone.
+    servers = json.loads(os.environ.pop("ANDON_SERVERS", "[]"))
+    asyncio.run(carry_out({**json.loads(Path(sys.argv[1]).read_bytes()), "servers": servers}))

@@ -24,10 +24,10 @@ from andon.runtimes.identity import introduced
 from andon.runtimes.installed import PATH
 from andon.runtimes.program import NETWORK, certificates, handed_on, home_of, judged, watching, written
 from andon.runtimes.providers import Provider, models_here, provider_of
+from andon.runtimes.servers import Ready, server_needs, servers_of, told_to_ours
 from andon.runtimes.setup import Setup
 
 PROGRAM = "andon.runtimes.api_agent"
-INSTALL = 'pip install "andon[api]"'
 _ORDER = "order.json"
 
 
@@ -37,6 +37,7 @@ class ApiRuntime:
     def __init__(self, setup: Setup) -> None:
         if setup.program or setup.arguments:
             raise UserError("The runtime api starts a program of andon's own", "Take program and arguments out of it.")
+        self._setup = setup
         self._environment = setup.environment
         need_packages("pydantic_ai")
         self._models = models_here(setup.environment, setup.models)
@@ -72,7 +73,12 @@ class ApiRuntime:
         return Command(
             argv=(sys.executable, "-I", "-m", PROGRAM, str(folder / _ORDER)),
             cwd=order.folder,
-            env={"PATH": PATH, "LANG": "C.UTF-8", **self._handed_on(provider_of(model))},
+            env={
+                "PATH": PATH,
+                "LANG": "C.UTF-8",
+                **told_to_ours(self._servers(order)),
+                **self._handed_on(provider_of(model)),
+            },
         )
 
     def _handed_on(self, provider: Provider) -> dict[str, str]:
@@ -80,11 +86,18 @@ class ApiRuntime:
         given = handed_on(self._environment, (*provider.variables, *NETWORK))
         return {provider.base: provider.free_at, **given} if provider.free_at else given
 
+    def _servers(self, order: Order) -> tuple[Ready, ...]:
+        if order.servers:
+            need_packages("mcp", "andon[mcp]")
+        return servers_of(order, self._setup.servers, self._environment)
+
     def needs(self, order: Order, folder: Path) -> Needs:
+        more, mounts = server_needs(self._servers(order), self._environment)
         places = (sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib"))
         own = (Path(sys.base_prefix).resolve(), *map(Path, places), *map(Path, andon.__path__))
         readable = (*readable_for(sys.executable, *own), *certificates(self._environment), str(folder / _ORDER))
-        return Needs(readable=readable, home=str(home_of(self.name, order, folder)), network=True)
+        home = str(home_of(self.name, order, folder))
+        return Needs(readable=(*readable, *more), home=home, mounts=mounts, network=True)
 
     def watch(self, order: Order) -> Watch:
         return watching(order, own_lines.read_line)
@@ -108,9 +121,10 @@ def _need(model: str, environment: Mapping[str, str]) -> None:
         raise EnvironmentProblem(f"No key for {provider.name}, which has the model {model}", f"Set {provider.keys[0]}.")
 
 
-def need_packages(package: str) -> None:
+def need_packages(package: str, distribution: str = "andon[api]") -> None:
     if not _there(package):
-        raise EnvironmentProblem(f"The runtime api needs packages that are not installed: {package}", f"{INSTALL}")
+        install = f'pip install "{distribution}"'
+        raise EnvironmentProblem(f"The runtime api needs packages that are not installed: {package}", install)
 
 
 def _there(package: str) -> bool:

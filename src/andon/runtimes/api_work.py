@@ -13,12 +13,13 @@ import re
 import time
 import uuid
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from contextlib import AsyncExitStack
 from decimal import Decimal
 from pathlib import Path
 from typing import Any, cast
 
-from pydantic_ai import Agent, ModelRetry, StructuredDict, TextOutput, ToolOutput, UsageLimits
+from pydantic_ai import Agent, ModelRetry, StructuredDict, TextOutput, Tool, ToolOutput, UsageLimits
 from pydantic_ai import exceptions as wrong
 from pydantic_ai.messages import ModelMessage, ModelMessagesTypeAdapter, ModelResponse, ToolCallPart
 from pydantic_ai.models import Model, ModelRequestParameters, infer_model
@@ -27,7 +28,9 @@ from pydantic_ai.run import AgentRun
 from pydantic_ai.settings import ModelSettings
 
 from andon.domain.question_block import question_in
+from andon.runtimes.api_servers import tools_of_servers
 from andon.runtimes.api_tools import Tools
+from andon.runtimes.servers import VARIABLE
 
 STRUCTURED = "StructuredOutput"
 WAITS = (0.5, 1.5, 4.0)
@@ -94,7 +97,7 @@ class Session:
         fresh.replace(self._file)
 
 
-def agent_for(told: Told, model: Model) -> Agent[None, Any]:
+def agent_for(told: Told, model: Model, more: Sequence[Tool[None]] = ()) -> Agent[None, Any]:
     hidden = {*told["secrets"]}
     environment = {name: value for name, value in os.environ.items() if name not in hidden}
     tools = Tools(Path(told["folder"]).resolve(), tell, environment)
@@ -102,7 +105,7 @@ def agent_for(told: Told, model: Model) -> Agent[None, Any]:
         Patient(model),
         output_type=str if told["schema"] is None else _formed(told["schema"]),
         instructions=told["system"],
-        tools=tools.offered(told["writes"], told["tools"]),
+        tools=[*tools.offered(told["writes"], told["tools"]), *more],
         retries={"tools": 20, "output": 3},
         model_settings=ModelSettings(max_retries=0),  # that is Patient's, who tells a rate limit at once
     )
@@ -131,7 +134,12 @@ async def carry_out(told: Told, model: Model) -> None:
         total_tokens_limit=told["tokens"],
         cost_limit=None if told["money"] is None else Decimal(str(told["money"])),
     )
-    agent = agent_for(told, model)
+    async with AsyncExitStack() as stack:
+        more = await tools_of_servers(told.get("servers", ()), Path(told["folder"]), tell, stack)
+        await _talk(told, session, agent_for(told, model, more), limits)
+
+
+async def _talk(told: Told, session: Session, agent: Agent[None, Any], limits: UsageLimits) -> None:
     async with agent.iter(told["prompt"], message_history=session.messages(), usage_limits=limits) as run:
         try:
             async for node in run:
@@ -227,7 +235,9 @@ def _resets_at(error: wrong.ModelRateLimitError) -> float | None:
 
 def work(file: str) -> None:
     warnings.simplefilter("ignore")
-    told: Told = json.loads(Path(file).read_bytes())
+    # Taken out of the environment: commands of the model have no business with what servers are given.
+    servers = json.loads(os.environ.pop(VARIABLE, "[]"))
+    told: Told = {**json.loads(Path(file).read_bytes()), "servers": servers}
     try:
         asyncio.run(carry_out(told, infer_model(told["model"])))
     except Exception as error:

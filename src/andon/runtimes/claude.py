@@ -1,7 +1,7 @@
 """Claude Code, headless: one process an order, which prints what it does as lines of JSON.
 
 The sandbox confines it, so it is not asked for permissions. Settings, hooks, MCP servers and plugins of the repository
-and of the person are not loaded: what an agent may do is the order's business.
+and of the person are not loaded: what an agent may do, and which servers it may use, is the order's business.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ from andon.runtimes.program import (
     watching,
     written,
 )
+from andon.runtimes.servers import Ready, Told, server_needs, servers_of, told_to_claude
 from andon.runtimes.setup import Setup
 
 READING = ("Read", "Grep", "Glob", "Bash")
@@ -56,12 +57,19 @@ class ClaudeRuntime:
         folder.mkdir(parents=True, exist_ok=True)
         system = folder / "system.md"
         written(system, f"{order.system}\n\n{INSTRUCTION}\n")
+        servers = self._servers(order)
+        told = told_to_claude(servers) if servers else Told("", {})
+        words = ("--mcp-config", told.text) if servers else ()
+        # Else their tools would have to be looked for, with a tool that is not offered.
+        direct = {"ENABLE_TOOL_SEARCH": "false"} if servers else {}
         return Command(
-            argv=(str(self._program), *self._flags(order, system), *self._setup.arguments),
+            argv=(str(self._program), *self._flags(order, system), *words, *self._setup.arguments),
             cwd=order.folder,
             env={
                 "PATH": search_path(self._program, self._setup.environment),
                 **_QUIET,
+                **direct,
+                **told.variables,
                 **handed_on(self._setup.environment, (*PROVIDER, *NETWORK)),
             },
             stdin=introduced(order).encode(),
@@ -82,16 +90,21 @@ class ClaudeRuntime:
             flags += ["--json-schema", json.dumps(dict(order.schema))]
         return flags
 
+    def _servers(self, order: Order) -> tuple[Ready, ...]:
+        return servers_of(order, self._setup.servers, self._setup.environment)
+
     def needs(self, order: Order, folder: Path) -> Needs:
         home = home_of(self.name, order, folder)
+        more, mounts = server_needs(self._servers(order), self._setup.environment)
         return Needs(
             readable=(
                 *installation(self._program, self._setup.environment),
                 *certificates(self._setup.environment),
                 str(folder / "system.md"),
+                *more,
             ),
             home=str(home),
-            mounts=sign_in_mounts(CLAUDE, self._setup.environment, home),
+            mounts=(*sign_in_mounts(CLAUDE, self._setup.environment, home), *mounts),
             network=True,
         )
 

@@ -31,6 +31,7 @@ from andon.runtimes.program import (
     watching,
     written,
 )
+from andon.runtimes.servers import Ready, Told, server_needs, servers_of, told_to_codex
 from andon.runtimes.setup import Setup
 
 KEY, BASE = "OPENAI_API_KEY", "OPENAI_BASE_URL"
@@ -59,9 +60,13 @@ class CodexRuntime:
         if order.schema is not None:
             written(folder / _SCHEMA, json.dumps(dict(order.schema)))
             words += ["--output-schema", str(folder / _SCHEMA)]
+        servers = self._servers(order)
+        told = told_to_codex(servers) if servers else Told("", {})
+        words += ["-c", told.text] if servers else []
         environment = {
             "PATH": search_path(self._program, self._setup.environment),
             "LANG": "C.UTF-8",
+            **told.variables,
             **self._signed_in(),
         }
         return Command(
@@ -88,8 +93,12 @@ class CodexRuntime:
         told = (f"{key}={json.dumps(value)}" for key, value in settings.items())
         return [word for setting in (untrusted, *told) for word in ("-c", setting)]
 
+    def _servers(self, order: Order) -> tuple[Ready, ...]:
+        return servers_of(order, self._setup.servers, self._setup.environment)
+
     def needs(self, order: Order, folder: Path) -> Needs:
         home = home_of(self.name, order, folder)
+        more, shared = server_needs(self._servers(order), self._setup.environment)
         (home / ".codex").mkdir(exist_ok=True, mode=0o700)
         mounts = sign_in_mounts(CODEX, self._setup.environment, home)
         schema = (str(folder / _SCHEMA),) if order.schema is not None else ()
@@ -97,8 +106,9 @@ class CodexRuntime:
             *installation(self._program, self._setup.environment),
             *certificates(self._setup.environment),
             *schema,
+            *more,
         )
-        return Needs(readable=readable, home=str(home), mounts=mounts, network=True)
+        return Needs(readable=readable, home=str(home), mounts=(*mounts, *shared), network=True)
 
     def watch(self, order: Order) -> Watch:
         return watching(order, CodexLines(order.session).read)

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from andon.runtimes.servers import Servers, no_server
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Setup:
@@ -27,3 +29,5 @@ class Setup:
     """Variables that sign in an agent that andon does not know."""
     files: tuple[str, ...] = ()
     """Files of the person's home folder that do."""
+    servers: Servers = no_server
+    """MCP servers that orders may name."""

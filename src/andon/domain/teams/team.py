@@ -73,6 +73,12 @@ class Team:
         leads += [each for each in self.members if each.place is Place.LEAD]
         return next((each for each in leads if each.name != work.member), None)
 
+    @property
+    def servers(self) -> tuple[str, ...]:
+        """MCP servers of the members that have something to do."""
+        busy = {work.member for work in self.works}
+        return tuple(dict.fromkeys(name for each in self.members if each.name in busy for name in each.mcp))
+
     def as_json(self) -> dict[str, Any]:
         """As a run keeps it; `team_from` reads it."""
         return asdict(self)

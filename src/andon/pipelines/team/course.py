@@ -34,6 +34,8 @@ class Course:
     """Of the files that the team shares."""
     language: Language
     parallel: int = 4
+    servers: frozenset[str] = frozenset()
+    """MCP servers that a person lets members use."""
     agent_seconds: float | None = None
     role_seconds: Mapping[str, float] = field(default_factory=dict[str, float])
     role_tiers: Mapping[str, str] = field(default_factory=dict[str, str])
@@ -151,6 +153,7 @@ class Course:
             continues=continues,
             message=self.word("start", name=member.name, title=title),
             seconds=self.role_seconds.get(role) or self.agent_seconds or seconds,
+            servers=tuple(name for name in member.mcp if works and name in self.servers),
         )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -46,6 +47,7 @@ def _course(run: Run, payload: dict[str, Any]) -> Course:
         folder=options["folder"],
         language=Language(payload["language"]),
         parallel=int(options.get("parallel") or 4),
+        servers=frozenset(payload.get("servers") or ()),
         agent_seconds=payload.get("agent_seconds"),
         role_seconds=payload.get("role_seconds") or {},
         role_tiers=payload.get("role_tiers") or {},
@@ -63,12 +65,21 @@ async def _flow(course: Course, payload: dict[str, Any]) -> Ending:
             await make_files(course)
             if Layer.MCP in course.team.layers and not payload.get("memory_server"):
                 await course.run.say("notice", text=course.word("no_server"))
+            await _tell_servers(course, payload.get("servers") or {})
         course.learned = offered(await course.run.recall(course.team.purpose))
         await course.run.prepare(at_base=True)
         course.goals = await course.run.goals(None, False, at_base=True)
     async with course.run.phase("work"):
         await work_off(course)
     return course.ending or await finish(course)
+
+
+async def _tell_servers(course: Course, usable: Mapping[str, Any]) -> None:
+    """What members may start, as its command line says; and what they have to do without."""
+    if lines := [f"{name}: {told['line']}" for name, told in usable.items()]:
+        await course.run.say("notice", text=course.word("servers", servers="; ".join(lines)))
+    if lacking := [name for name in course.team.servers if name not in usable]:
+        await course.run.say("notice", text=course.word("servers_left", servers=", ".join(lacking)))
 
 
 async def _take_up(course: Course, payload: dict[str, Any]) -> None:

@@ -47,6 +47,11 @@ WORDS: Mapping[str, Wording] = MappingProxyType(
             "이 팀은 메모리 서버도 쓰도록 되어 있지만, 설정 memory.server에 지정된 서버가 없습니다. 파일로 대신합니다.",
             "The team would share with a memory server too; `memory.server` names none, so its files have to do.",
         ),
+        "servers": Wording("팀원이 MCP 서버를 쓸 수 있습니다: {servers}", "Members may start MCP servers: {servers}"),
+        "servers_left": Wording(
+            "팀원이 MCP 서버 없이 일합니다: {servers}. `--servers`나 설정 [servers.이름] use가 허용합니다.",
+            "Members work without the MCP servers {servers}: `--servers`, or `use` in [servers.NAME], lets them.",
+        ),
         "missing": Wording("없는 산출물: {paths}", "not there: {paths}"),
     }
 )

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+
 from servers import TOKEN, Gmail, Slack, written
 
 SLACK = ("--slack", "C0123456789")

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from servers import TOKEN, Answer, Gmail, google_error, part, written
 
 from andon import connect
+from servers import TOKEN, Answer, Gmail, google_error, part, written
 
 
 @pytest.fixture

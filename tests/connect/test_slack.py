@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from servers import TOKEN, Answer, Slack, said
 
 from andon import connect
+from servers import TOKEN, Answer, Slack, said
 
 
 @pytest.fixture

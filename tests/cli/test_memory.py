@@ -11,6 +11,7 @@ import pytest
 
 from andon.cli.text import width
 from andon.domain.teams.bulletin import BULLETIN, finding
+from andon.domain.teams.shared import Shared, Sort
 from andon.memory.sqlite import Database
 from memory_servers import HANGS, OTHER, knowledge_graph, python
 from warm import Finished
@@ -90,7 +91,8 @@ def test_B_40_every_layer_of_the_project_answers_and_says_where(memory: Andon, p
     artifacts = project / ".team-os" / "artifacts"
     artifacts.mkdir()
     (artifacts / BULLETIN).write_text(finding("2026-11-17", "reader", "read", "The parser is slow").text())
-    Database(artifacts / "memory.db").discover("scout", "The parser has no tests", ["gap"])
+    found = Shared(Sort.DISCOVERY, "scout", "The parser has no tests", ("gap",))
+    Database(artifacts / "memory.db").share([found], 0)
     memory("add", "The parser is old")
 
     told = json.loads(memory("search", "parser", "--json").stdout)

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from andon.domain.errors import UserError
 from andon.domain.teams.bulletin import finding_entry, progress
+from andon.domain.teams.shared import Shared, Sort
 from andon.memory.markdown import TeamFiles, artifacts_folder
-from andon.memory.sqlite import Database
+from andon.memory.sqlite import Database, State
 
 WRITER = """
 import sys
@@ -83,14 +83,16 @@ def test_B_43_findings_and_progress_are_text_for_people() -> None:
 
 
 @pytest.fixture
-def database(tmp_path: Path) -> Database:
-    made = Database(tmp_path / "team" / "memory.db")
-    made.make()
-    return made
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "team" / "memory.db"
 
 
-def test_B_45_the_tables_are_those_of_the_specification_and_the_journal_is_wal(tmp_path: Path) -> None:
-    file = tmp_path / "memory.db"
+@pytest.fixture
+def database(file: Path) -> Database:
+    return Database(file)
+
+
+def test_B_45_the_tables_are_those_of_the_specification_and_the_journal_is_wal(file: Path) -> None:
     Database(file).make()
     Database(file).make()
 
@@ -109,37 +111,59 @@ def test_B_45_the_tables_are_those_of_the_specification_and_the_journal_is_wal(t
     assert key == ["key"]
 
 
-def test_B_46_a_decision_has_votes_and_one_of_three_states(database: Database, tmp_path: Path) -> None:
-    id = database.propose("Use SQLite", "lead")
-    database.vote(id, "agent-a", "yes")
-    database.vote(id, "agent-b", "yes")
+def test_B_46_what_members_leave_is_all_there_and_is_not_left_twice(database: Database) -> None:
+    left = [
+        Shared(Sort.DISCOVERY, "a", "The cache is cold", ("cache", "성능")),
+        Shared(Sort.DISCOVERY, "b", "The cache is warm"),
+        Shared(Sort.DECISION, "lead", "Use SQLite"),
+        Shared(Sort.STATE, "a", "open", key="unit/read"),
+        Shared(Sort.STATE, "a", "done", key="unit/read"),
+    ]
+    database.share(left, 1000.7)
+    database.share(left, 1000.7)
 
-    found = database.settle(id, "approved")
+    assert [(each.agent_id, each.content, each.tags) for each in database.discoveries()] == [
+        ("b", "The cache is warm", ()),
+        ("a", "The cache is cold", ("cache", "성능")),
+    ]
+    assert [each.agent_id for each in database.discoveries(most=1)] == ["b"]
+    assert [(each.proposer, each.decision, each.status) for each in database.decisions()] == [
+        ("lead", "Use SQLite", "proposed")
+    ]
+    assert database.states() == [State("unit/read", "done", "a", 1000)]
+
+
+def test_B_46_nothing_is_left_of_what_could_not_be_left_whole(database: Database) -> None:
+    unfit = Shared(Sort.STATE, "b", "\ud800", key="x")
+
+    with pytest.raises(UnicodeEncodeError):
+        database.share([Shared(Sort.DISCOVERY, "a", "one"), unfit], 0)
+
+    assert database.discoveries() == []
+
+
+def test_B_46_a_decision_has_votes_and_one_of_three_states(database: Database, file: Path) -> None:
+    database.share([Shared(Sort.DECISION, "lead", "Use SQLite")], 0)
+    with sqlite3.connect(file) as connection:  # as whoever decides about it writes it
+        votes = '{"agent-a": "yes", "agent-b": "yes"}'
+        connection.execute("UPDATE decisions SET status = 'approved', votes = ?", (votes,))
+
+    [found] = database.decisions()
 
     assert (found.status, found.votes) == ("approved", {"agent-a": "yes", "agent-b": "yes"})
-    assert database.decisions("proposed") == [] and len(database.decisions()) == 1
-    with pytest.raises(UserError, match="not maybe"):
-        database.settle(id, "maybe")
-    with sqlite3.connect(tmp_path / "team" / "memory.db") as connection, pytest.raises(sqlite3.IntegrityError):
+    with sqlite3.connect(file) as connection, pytest.raises(sqlite3.IntegrityError):
         connection.execute("INSERT INTO decisions (decision, status) VALUES ('x', 'maybe')")
 
 
-def test_B_47_G_11_what_has_run_out_is_not_returned(tmp_path: Path) -> None:
+def test_B_47_G_11_what_has_run_out_is_not_returned(file: Path) -> None:
     now = [1000.0]
-    database = Database(tmp_path / "memory.db", clock=lambda: now[0])
-    database.put("short", "x", "a", ttl=10)
-    database.put("long", "y", "a", ttl=0)
-    assert database.get("short") == "x"
+    database = Database(file, clock=lambda: now[0])
+    database.make()
+    with sqlite3.connect(file) as connection:  # andon's own states are for good
+        rows = [("short", 10), ("long", 0), ("for good", None)]
+        connection.executemany("INSERT INTO shared_state VALUES (?, 'x', 'a', 1000, ?)", rows)
+    assert [each.key for each in database.states()] == ["for good", "long", "short"]
 
     now[0] += 11
 
-    assert (database.get("short"), database.get("long")) == (None, "y")
-
-
-def test_B_46_discoveries_are_found_by_words_and_tags(database: Database) -> None:
-    database.discover("a", "The cache is cold", ["cache", "성능"])
-    database.discover("b", "The cache is warm", ["cache"])
-
-    assert [each.agent_id for each in database.search("cache")] == ["b", "a"]
-    assert [each.tags for each in database.search("", tag="성능")] == [("cache", "성능")]
-    assert database.search("cache", limit=1)[0].agent_id == "b"
+    assert [each.key for each in database.states()] == ["for good", "long"]

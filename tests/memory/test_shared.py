@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from andon.domain.learning import Lesson, Origin
 from andon.domain.teams.bulletin import BULLETIN, FINDINGS, HEADS, PROGRESS, finding, finding_entry, progress
 from andon.domain.teams.layers import Kind, Layer
 from andon.domain.teams.recalling import Query
+from andon.domain.teams.shared import Shared, Sort
 from andon.memory.learnings import Learnings
 from andon.memory.markdown import TeamFiles
 from andon.memory.mcp import ServerMemory
@@ -32,11 +34,12 @@ class Project:
         learnings = Learnings(folder / "learnings.db", clock=lambda: 86_400.0)
         learnings.remember("r1/1.1", [Lesson("The parser of dates refuses leap days", ("failure",))], Origin("r1"))
         self.tables = LearningsLayer(learnings)
-        team = Database(folder / "memory.db", clock=lambda: 86_400.0)
-        team.discover("scout", "The parser has no tests", ["gap"])
-        team.propose("Replace the parser", "lead")
-        team.put("parser.owner", "scout", "lead")
-        team.put("parser.lock", "gone", "lead", ttl=1)
+        left = [
+            Shared(Sort.DISCOVERY, "scout", "The parser has no tests", ("gap",)),
+            Shared(Sort.DECISION, "lead", "Replace the parser"),
+            Shared(Sort.STATE, "lead", "scout", key="parser.owner"),
+        ]
+        Database(folder / "memory.db").share(left, 86_400.0)
         self.team = TeamTablesLayer(folder / "memory.db")
 
     def server(self, entry: dict[str, Any], seconds: float = 60.0) -> ServerMemory:
@@ -99,16 +102,13 @@ def test_B_40_without_a_kind_every_layer_is_asked_and_each_hit_has_its_origin(pr
     assert found.answered == (Layer.SQLITE, Layer.MARKDOWN)
 
 
-def test_B_47_G_11_what_has_run_out_is_not_found(tmp_path: Path) -> None:
-    now = [100.0]
-    database = Database(tmp_path / "memory.db", clock=lambda: now[0])
-    database.put("a", "1", "x", ttl=10)
-    database.put("b", "2", "x")
-    assert [row[0] for row in database.states()] == ["a", "b"]
+def test_B_47_G_11_what_has_run_out_is_not_found(project: Project) -> None:
+    with sqlite3.connect(project.folder / "memory.db") as connection:
+        connection.execute("INSERT INTO shared_state VALUES ('parser.lock', 'held', 'lead', 86400, 1)")
 
-    now[0] += 11
+    found = SharedMemory([project.team]).search(Query("parser"))
 
-    assert [row[0] for row in database.states()] == ["b"]
+    assert [hit.text for hit in found.hits if hit.place == "shared_state"] == ["parser.owner = scout"]
 
 
 def test_B_40_one_layer_alone_and_one_tag_alone(project: Project) -> None:

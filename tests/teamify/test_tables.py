@@ -55,6 +55,7 @@ def test_G_10_B_29_B_37_a_file_replaces_its_table_and_no_other(tmp_path: Path) -
         ({"catergories": LEGAL}, "catergories.yaml, and no such table"),
         ({"categories": "[{name: x}]"}, "0.words: Field required"),
         ({"categories": "- {name: x"}, "expected"),
+        ({"checklist": "[2026-99-99]"}, "month must be in"),
         ({"categories": LEGAL}, "experts has no domain 4.9 Law"),
         ({"categories": LEGAL * 2, "experts": EXPERTS}, "two categories are called Legal"),
         ({"checklist": "a: b"}, "valid list"),

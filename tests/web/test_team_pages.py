@@ -148,6 +148,22 @@ def test_a_document_that_became_a_link_out_of_the_project_is_not_read(tmp_path: 
     assert "Hidden" not in page.text and "link out of the project" in page.text
 
 
+def test_G_10_B_30_words_are_counted_for_the_kinds_of_work_that_the_tables_have(tmp_path: Path) -> None:
+    kind = "[{name: Garden, words: [weed], prefix: g, purpose: coding/development, domain: 4.1 Tech/AI}]"
+    for path, content in {
+        "home/settings.toml": f'team_tables = "{tmp_path}/tables"\n',
+        "tables/categories.yaml": kind,
+        "project/flow.md": "## Step 1 Weed\n## Step 2 Test what you weeded\n",
+    }.items():
+        (tmp_path / path).parent.mkdir(exist_ok=True)
+        (tmp_path / path).write_text(content)
+    with small(tmp_path, here=tmp_path / "project") as made, made.client() as client:
+        found(made)
+        page = client.get("/office/workflow", params={"file": str(tmp_path / "project/flow.md")}).text
+
+    assert "<b>Garden</b>" in page and ">QA<" not in page
+
+
 # --- proposal -------------------------------------------------------------------------------------------------------
 
 

@@ -1,33 +1,27 @@
-"""`andon team`: what is there, what a workflow needs, who should do it."""
+"""`andon team`: what is there, what a workflow needs, who should do it. Letting it work is team_run.py."""
 
 from __future__ import annotations
 
 import json
 import os
 import sys
-from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from andon.cli.auto import PLACE, WORK
-from andon.cli.executing import execute_and_show
 from andon.cli.exits import DONE
 from andon.cli.help import Command, json_option, option
 from andon.cli.runs import repository_here
-from andon.cli.starting import run_options, start_options
-from andon.cli.text import columns, cut, one_line, pad, width, wrapped
+from andon.cli.team_lines import say_notes, show_analysis, show_inventory
+from andon.cli.team_run import run
 
 if TYPE_CHECKING:
-    from andon.app.teams import Analysis
     from andon.domain.teams.resources import Inventory
     from andon.domain.teams.tables import Tables
 
 _FILE = click.Path(path_type=Path)
 _FOLDER = click.Path(path_type=Path, file_okay=False, exists=True)
-NOTES = 10
-"""Of what lies there and is no file, so many are named."""
 LANGUAGES = click.Choice(["en", "ko"])
 
 
@@ -39,6 +33,9 @@ def team() -> None:
     compose proposes who does which part, and writes it as team.yaml. check says whether one that you changed can work.
     run lets it work: units side by side as the plan allows, each measured, reviewed, and brought into one branch.
     """
+
+
+team.add_command(run)
 
 
 def _looking(folder: Path | None, more: tuple[Path, ...], only: bool, known: Tables, *, ask: bool = False) -> Inventory:
@@ -64,13 +61,8 @@ def _tables(named: Path | None, folder: Path | None) -> Tables:
     from andon.app.teams import tables_of
 
     found, notes = tables_of(named, folder or repository_here(), os.environ)
-    _say(notes)
+    say_notes(notes)
     return found
-
-
-def _say(notes: Iterable[str]) -> None:
-    for note in notes:
-        click.secho(wrapped(note), fg="yellow", err=True)
 
 
 _tables_option = option(
@@ -135,67 +127,8 @@ def scan(
     elif markdown:
         click.echo(Teller(Language(language)).inventory(found, office_runs(), known.tools), nl=False)
     else:
-        _show(found, known)
+        show_inventory(found, known)
     return DONE
-
-
-def _show(found: Inventory, known: Tables) -> None:
-    from andon.app.teams import office_runs
-    from andon.domain.teams.telling import DASHBOARD, problems_of
-    from andon.domain.teams.tool_paths import tool_paths
-
-    if office_runs():
-        click.echo(f"Agent Office: {DASHBOARD} shows this live; what follows is supplementary.\n")
-    _section("MCP servers", len(found.servers))
-    for server in found.servers:
-        tools = "" if server.tools is None else f"{len(server.tools)} tools"
-        _line(
-            server.name,
-            server.problem or f"{server.category}, {server.transport}, {tools or 'not asked'}",
-            server.source,
-        )
-    _section("Skills", len(found.skills))
-    for skill in found.skills:
-        _line(skill.name, _told(skill, skill.description), skill.source)
-    _section("Agents", len(found.agents))
-    for agent in found.agents:
-        model = agent.model or "any model"
-        _line(agent.name, _told(agent, f"{model}: {agent.description}".rstrip(": ")), agent.source)
-    _section("Commands", len(found.commands))
-    for command in found.commands:
-        teams = " (Agent Teams)" if command.teams else ""
-        _line(command.name, _told(command, f"{command.description}{teams}"), command.source)
-    _section("Programs", sum(each.found for each in found.programs))
-    for program in found.programs:
-        _line(program.name, f"{program.version or 'found'}, {program.use}" if program.found else "not found", "")
-    ways = tool_paths(found, known.tools)
-    _section("Best ways", len(ways))
-    for name, path in ways.items():
-        _line(name, f"{path.name} ({path.method.value}), else {path.fallback}", "")
-    for note in found.notes[:NOTES]:
-        click.secho(wrapped(one_line(note)), fg="yellow", err=True)
-    if wrong := problems_of(found):
-        click.secho(f"\n{len(wrong)} could not be read, or not wholly; --json has the reasons.", fg="yellow", err=True)
-    if any(server.tools is None and not server.problem for server in found.servers):
-        click.secho("Servers were not started: --ask-servers lists their tools.", dim=True, err=True)
-
-
-def _section(name: str, count: int) -> None:
-    click.echo()
-    click.secho(f"{name} ({count})", bold=True)
-
-
-def _line(name: str, text: str, source: str, wide: int = 24) -> None:
-    end = f"  {one_line(source)}" if source else ""
-    room = max(10, columns() - wide - 4 - width(end))
-    click.echo(f"  {pad(cut(one_line(name), wide), wide + 1)} {cut(one_line(text), room)}{click.style(end, dim=True)}")
-
-
-def _told(row: Any, text: str) -> str:
-    """What a row says of itself; with what is wrong with it, where something is."""
-    if not row.problem:
-        return text
-    return f"({row.problem.partition(':')[0]}) {text}" if row.description else row.problem
 
 
 @team.command(
@@ -230,32 +163,8 @@ def analyse(
     elif graph:
         click.echo(mermaid(found.workflow.units))
     else:
-        _tell(found)
+        show_analysis(found)
     return DONE
-
-
-def _tell(found: Analysis) -> None:
-    flow = found.workflow
-    titles = {unit.id: unit for unit in flow.units}
-    click.secho(flow.name, bold=True)
-    if flow.description:
-        click.echo(wrapped(one_line(flow.description)))
-    count = "1 unit" if len(flow.units) == 1 else f"{len(flow.units)} units"
-    click.echo(f"{count}, {', '.join(flow.categories)}")
-    _say(flow.notes)
-    for number, group in enumerate(found.groups, start=1):
-        click.echo()
-        together = "  side by side" if len(group) > 1 else ""
-        click.secho(f"{number}{together}", dim=True)
-        for id in group:
-            unit = titles[id]
-            marks = [unit.type.value, *(["asks a person"] if unit.asks else []), *unit.files]
-            _line(unit.title, ", ".join(marks), "", 44)
-    if found.matches:
-        click.echo()
-        click.secho("Needs", bold=True)
-    for each in found.matches:
-        _line(each.needed, each.path if each.available else f"missing. {each.missing}", "")
 
 
 @team.command(
@@ -298,7 +207,7 @@ def compose(
     inventory = _looking(folder, more, only, known)
     made = propose(analysed(file, inventory, known), inventory, os.environ, request)
     keep(made, output, replace=force)
-    _say(made.workflow.notes)
+    say_notes(made.workflow.notes)
     if as_json:
         told: dict[str, Any] = {"team": made.team.id, "file": str(output), "members": len(made.team.members)}
         prompts = {name: each.as_json() for name, each in made.prompts.items()}
@@ -328,51 +237,6 @@ def check(file: Path, schema: bool, as_json: bool) -> int:
     else:
         click.echo(f"{found.id} can work: {len(found.members)} members, {len(found.works)} units.")
     return DONE
-
-
-@team.command(
-    cls=Command,
-    examples=(
-        ("andon team run", "The team of team.yaml, in this repository."),
-        ("andon team run teams/research.yaml --ralph", "Every result is reviewed, and revised up to five times."),
-        ("andon team run --tmux", "The same, with a pane of tmux for every member."),
-        ("andon team run --background --budget-money 5", "In a process of its own, for five dollars at most."),
-    ),
-)
-@click.argument("file", type=_FILE, default=Path("team.yaml"))
-@option("--parallel", group=WORK, type=int, default=4, show_default=True, metavar="N", help="Members at the same time.")
-@option("--ralph/--no-ralph", group=WORK, default=None, help="Review every result.  [default: as the file says]")
-@option("--rounds", group=WORK, type=int, metavar="N", help="Reviews of one result, 1 to 10.  [default: the file's]")
-@option("--servers", group=WORK, is_flag=True, help="Members may start the MCP servers that the file names.")
-@option("--tmux", "panes", group=PLACE, is_flag=True, help="Every member in a pane of tmux while it works.")
-@run_options
-def run(
-    file: Path,
-    parallel: int,
-    ralph: bool | None,
-    rounds: int | None,
-    servers: bool,
-    panes: bool,
-    as_json: bool,
-    **given: Any,
-) -> int:
-    """Let a team work.
-
-    Every unit is carried out by its member, on files of its own. andon looks for what it should have left behind, runs
-    its commands, and, with --ralph, another member reviews it: SHIP, or REVISE with what is to be mended. When all are
-    done the whole is measured, and published as a branch. The team's files are in .team-artifacts.
-    """
-    from andon.app.team_runs import Wish, start_team
-
-    there = Path(given["repo"] or ".") / file  # with --repo its team is meant, unless one of that name is here
-    wish = Wish((file if file.exists() or not there.exists() else there).absolute(), parallel, ralph, rounds, servers)
-    options = start_options(("team", "run", str(file)), given)
-    say = _aside if panes else None
-    return execute_and_show(as_json, lambda show: start_team(options, wish, os.environ, show, say))
-
-
-def _aside(text: str) -> None:
-    click.secho(text, dim=True, err=True)
 
 
 @team.command(

@@ -177,14 +177,15 @@ def learning_hit(each: Learning) -> Hit:
 
 
 def _team_rows(database: Database) -> Iterator[Hit]:
-    for found in database.search("", limit=1_000):
+    for found in database.discoveries():
         hit = Hit(found.content, Layer.SQLITE, "discoveries", by=found.agent_id, at=_day(found.timestamp))
         yield replace(hit, tags=found.tags)
     for each in database.decisions():
         hit = Hit(each.decision, Layer.SQLITE, "decisions", by=each.proposer, at=_day(each.timestamp))
         yield replace(hit, verdict=each.status)
-    for key, value, agent, at in database.states():
-        yield Hit(f"{key} = {value}", Layer.SQLITE, "shared_state", by=agent, at=_day(at))
+    for state in database.states():
+        text = f"{state.key} = {state.value}"
+        yield Hit(text, Layer.SQLITE, "shared_state", by=state.agent_id, at=_day(state.timestamp))
 
 
 def _day(moment: float) -> str:

@@ -5,17 +5,17 @@ from __future__ import annotations
 import json
 import sqlite3
 import time
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from andon.domain.errors import UserError
 from andon.domain.teams.shared import Shared, Sort
 
 FILE = "memory.db"
-STATUSES = ("proposed", "approved", "rejected")
 BUSY_SECONDS = 30.0
+MOST = 1_000
+"""Discoveries that are looked through."""
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS shared_state (
   key TEXT PRIMARY KEY, value TEXT, agent_id TEXT, timestamp INTEGER, ttl INTEGER
@@ -28,6 +28,14 @@ CREATE TABLE IF NOT EXISTS discoveries (
   id INTEGER PRIMARY KEY, agent_id TEXT, content TEXT, tags TEXT, timestamp INTEGER
 );
 """
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    key: str
+    value: str
+    agent_id: str
+    timestamp: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,91 +70,36 @@ class Database:
             connection.execute("PRAGMA journal_mode=WAL")
             connection.executescript(SCHEMA)
 
-    # --- a team's run -----------------------------------------------------------------------------------------------
-
     def share(self, left: Sequence[Shared], at: float) -> None:
         """All of it or nothing; what was left at that moment already is not left twice."""
         with self._writing() as connection:
             for each in left:
                 _leave(connection, each, int(at))
 
-    # --- state ------------------------------------------------------------------------------------------------------
-
-    def put(self, key: str, value: str, agent: str, ttl: int | None = None) -> None:
-        """`ttl` in seconds; none, or nought, is for good."""
-        row = (key, value, agent, int(self._clock()), ttl)
-        with self._writing() as connection:
-            connection.execute("INSERT OR REPLACE INTO shared_state VALUES (?, ?, ?, ?, ?)", row)
-
-    def get(self, key: str) -> str | None:
-        """What has run out is gone, and is taken away when somebody looks."""
-        with self._writing() as connection:
-            connection.execute("DELETE FROM shared_state WHERE ttl > 0 AND timestamp + ttl <= ?", (self._clock(),))
-            row = connection.execute("SELECT value FROM shared_state WHERE key = ?", (key,)).fetchone()
-        return row[0] if row else None
-
-    def states(self) -> list[tuple[str, str, str, int]]:
-        """(key, value, agent, moment) of what has not run out, by key."""
+    def states(self) -> list[State]:
+        """Those that have not run out, by key."""
         with self._reading() as connection:
             rows = connection.execute(
                 "SELECT key, value, agent_id, timestamp FROM shared_state"
                 " WHERE coalesce(ttl, 0) <= 0 OR timestamp + ttl > ? ORDER BY key",
                 (self._clock(),),
             )
-            return [(str(key), str(value), str(agent or ""), int(at or 0)) for key, value, agent, at in rows]
+            return [State(str(key), str(value), str(agent or ""), int(at or 0)) for key, value, agent, at in rows]
 
-    # --- decisions --------------------------------------------------------------------------------------------------
-
-    def propose(self, decision: str, proposer: str) -> int:
-        with self._writing() as connection:
-            row = (decision, "proposed", proposer, "{}", int(self._clock()))
-            made = connection.execute(
-                "INSERT INTO decisions (decision, status, proposer, votes, timestamp) VALUES (?, ?, ?, ?, ?)", row
-            )
-            return int(made.lastrowid or 0)
-
-    def vote(self, id: int, agent: str, vote: str) -> Decision:
-        with self._writing() as connection:
-            votes = dict(_decision(connection, id).votes) | {agent: vote}
-            connection.execute("UPDATE decisions SET votes = ? WHERE id = ?", (json.dumps(votes), id))
-            return _decision(connection, id)
-
-    def settle(self, id: int, status: str) -> Decision:
-        if status not in STATUSES:
-            raise UserError(f"A decision is not {status}", f"One of {', '.join(STATUSES)}.")
-        with self._writing() as connection:
-            connection.execute("UPDATE decisions SET status = ? WHERE id = ?", (status, id))
-            return _decision(connection, id)
-
-    def decisions(self, status: str | None = None) -> list[Decision]:
+    def decisions(self) -> list[Decision]:
+        """The oldest first."""
         with self._reading() as connection:
-            rows = connection.execute(
-                "SELECT * FROM decisions WHERE ? IS NULL OR status = ? ORDER BY id", (status,) * 2
-            )
-            return [_read_decision(row) for row in rows]
+            rows = connection.execute("SELECT * FROM decisions ORDER BY id")
+            return [
+                Decision(id, text, status, by, json.loads(votes or "{}"), at)
+                for id, text, status, by, votes, at in rows
+            ]
 
-    # --- discoveries ------------------------------------------------------------------------------------------------
-
-    def discover(self, agent: str, content: str, tags: Iterable[str] = ()) -> int:
-        with self._writing() as connection:
-            row = (agent, content, json.dumps(list(tags), ensure_ascii=False), int(self._clock()))
-            made = connection.execute(
-                "INSERT INTO discoveries (agent_id, content, tags, timestamp) VALUES (?, ?, ?, ?)", row
-            )
-            return int(made.lastrowid or 0)
-
-    def search(self, words: str, tag: str | None = None, limit: int = 20) -> list[Discovery]:
-        """Discoveries with all of these words, the newest first."""
-        wanted = [word for word in words.casefold().split() if word]
+    def discoveries(self, most: int = MOST) -> list[Discovery]:
+        """The newest first."""
         with self._reading() as connection:
-            rows = connection.execute("SELECT * FROM discoveries ORDER BY id DESC")
-            found = (Discovery(r[0], r[1], r[2], tuple(json.loads(r[3] or "[]")), r[4]) for r in rows)
-            kept = (
-                each
-                for each in found
-                if (tag is None or tag in each.tags) and all(word in each.content.casefold() for word in wanted)
-            )
-            return [each for each, _ in zip(kept, range(limit), strict=False)]
+            rows = connection.execute("SELECT * FROM discoveries ORDER BY id DESC LIMIT ?", (most,))
+            return [Discovery(id, by, text, tuple(json.loads(tags or "[]")), at) for id, by, text, tags, at in rows]
 
     @contextmanager
     def _writing(self) -> Generator[sqlite3.Connection]:
@@ -189,14 +142,3 @@ def _leave(connection: sqlite3.Connection, each: Shared, at: int) -> None:
                 "(SELECT 1 FROM decisions WHERE decision = ? AND proposer = ? AND timestamp = ?)",
                 (each.text, each.by, at, each.text, each.by, at),
             )
-
-
-def _decision(connection: sqlite3.Connection, id: int) -> Decision:
-    row = connection.execute("SELECT * FROM decisions WHERE id = ?", (id,)).fetchone()
-    if row is None:
-        raise UserError(f"There is no decision {id}")
-    return _read_decision(row)
-
-
-def _read_decision(row: tuple[int, str, str, str, str, int]) -> Decision:
-    return Decision(row[0], row[1], row[2], row[3], json.loads(row[4] or "{}"), row[5])

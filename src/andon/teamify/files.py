@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from andon.domain.teams.resources import Agent, Command, Skill, categories_of
-from andon.teamify.heads import Head, head_of_file
+from andon.teamify.heads import head_of_file
 
 DEEPEST = 4
 MOST = 20_000
@@ -82,16 +82,12 @@ def _skill(root: Root, stem: str, path: str, family: str) -> Skill:
 def _agent(root: Root, name: str, path: str) -> Agent:
     head = head_of_file(path)
     told = head.text("name") or name
-    return Agent(told, head.described, head.text("model"), _tools(head), path, root.source, head.problem)
+    return Agent(told, head.described, head.text("model"), head.tools, path, root.source, head.problem)
 
 
 def _command(root: Root, name: str, path: str) -> Command:
     head = head_of_file(path)
-    return Command(name, head.described, _tools(head), path, root.source, head.problem)
-
-
-def _tools(head: Head) -> tuple[str, ...]:
-    return head.words("allowedTools", "allowed-tools", "tools")
+    return Command(name, head.described, head.tools, path, root.source, head.problem)
 
 
 def markdown(folder: str, notes: list[str], depth: int = 0) -> Iterator[str]:

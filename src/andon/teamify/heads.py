@@ -39,6 +39,11 @@ class Head:
         """What it says of itself; where it says nothing, its first words, as those who run it show it too."""
         return self.text("description") or self.first
 
+    @property
+    def tools(self) -> tuple[str, ...]:
+        """That it may use, by any of the names that are in use for them."""
+        return self.words("allowedTools", "allowed-tools", "tools")
+
     def words(self, *keys: str) -> tuple[str, ...]:
         """A list, or a text with commas; a comma inside of brackets does not count."""
         found: Any = next((self.values[key] for key in keys if self.values.get(key)), ())

@@ -10,7 +10,7 @@ from andon.domain.teams.composing import Workflow
 from andon.domain.teams.graph import Cycle, ordered
 from andon.domain.teams.selecting import remarks, selected
 from andon.domain.teams.units import Unit, described, slug
-from andon.teamify.heads import Head, split
+from andon.teamify.heads import split
 from andon.teamify.texts import read_text
 
 LARGEST = 10_000_000
@@ -50,15 +50,11 @@ def workflow_of(text: str, path: Path) -> Workflow:
         path=str(path),
         text=text,
         units=made,
-        allowed=_tools(head),
+        allowed=head.tools,
         model=head.text("model"),
         notes=tuple(notes),
         about=tuple(unit.title for unit in about),
     )
-
-
-def _tools(head: Head) -> tuple[str, ...]:
-    return head.words("allowedTools", "allowed-tools", "tools")
 
 
 def units_of(body: str, offset: int = 0) -> list[Unit]:

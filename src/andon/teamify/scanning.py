@@ -19,8 +19,6 @@ from andon.teamify.programs import programs
 from andon.teamify.servers import SECONDS, Configured, ask, configured, mark
 
 Step = Callable[[str], object]
-STEPS = ("A", "B", "C", "D")
-
 LARGEST_MANIFEST = 1_000_000
 
 

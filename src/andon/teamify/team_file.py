@@ -14,12 +14,9 @@ from andon.domain.teams.ralph import Criterion, ExitOn, Settings
 from andon.domain.teams.routing import Place
 from andon.domain.teams.team import Member, Team, Work, problems
 from andon.domain.teams.units import AgentType
-from andon.teamify.heads import LOADER
-from andon.teamify.texts import read_text
+from andon.teamify.forms import load_yaml, mistakes
 
 LARGEST = 20_000_000
-SHOWN = 20
-"""Mistakes that are listed at once."""
 HEAD = """# A team. Change what you like; `andon team check` says whether it can work.
 """
 
@@ -91,7 +88,7 @@ def written(team: Team, workflow: str) -> str:
         told = _told(team, workflow)
     except ValidationError as error:
         hint = "A file has at most 200 members and 500 units: take headings out of the workflow, or divide it."
-        raise UserError(f"The team cannot be written:\n{_listed(error)}", hint) from None
+        raise UserError(f"The team cannot be written:\n{mistakes(error)}", hint) from None
     return HEAD + _yaml(told.model_dump(mode="json"))
 
 
@@ -162,29 +159,18 @@ def _yaml(told: dict[str, Any]) -> str:
 
 def read_team(path: Path) -> Team:
     """Raises UserError with everything that is wrong, each on a line."""
-    hint = "`andon team compose WORKFLOW` writes one."
-    text = read_text(path, LARGEST, missing=hint, kind="A team is a YAML file.")
-    try:
-        loaded: object = yaml.load(text, Loader=LOADER)
-    except (yaml.YAMLError, ValueError, RecursionError) as error:
-        raise UserError(f"{path}: {' '.join(str(error).split())[:300]}", "A team is a YAML file.") from None
+    missing = "`andon team compose WORKFLOW` writes one."
+    loaded = load_yaml(path, LARGEST, missing=missing, kind="A team is a YAML file.")
     try:
         told = TeamFile.model_validate(loaded)
     except ValidationError as error:
         hint = "Its form: docs/reference/team-file.md, or `andon team check --schema`."
-        raise UserError(f"{path} is no team:\n{_listed(error)}", hint) from None
+        raise UserError(f"{path} is no team:\n{mistakes(error)}", hint) from None
     team = team_of(told)
     if wrong := problems(team):
         lines = "\n".join(f"  - {each}" for each in wrong)
         raise UserError(f"{path} describes a team that cannot work:\n{lines}", "Change the file, and check it again.")
     return team
-
-
-def _listed(error: ValidationError) -> str:
-    wrong = error.errors()
-    rows = ((".".join(map(str, each["loc"])) or "the file", each["msg"]) for each in wrong[:SHOWN])
-    more = [f"  - and {len(wrong) - SHOWN} more"] if len(wrong) > SHOWN else []
-    return "\n".join([*(f"  - {place}: {what}" for place, what in rows), *more])
 
 
 def team_of(told: TeamFile) -> Team:

@@ -25,7 +25,7 @@ def told(checkout: Path) -> str:
     for name in ("team_plan.md", "team_bulletin.md", "team_findings.md"):
         parts.append("\n".join(sorted(_STAMP.sub("[STAMP]", (folder / name).read_text()).splitlines())))
     database = Database(folder / "memory.db")
-    parts += sorted(f"{each.agent_id} {each.content} {each.tags}" for each in database.search("", limit=1000))
+    parts += sorted(f"{each.agent_id} {each.content} {each.tags}" for each in database.discoveries())
     parts += sorted(f"{each.proposer} {each.decision} {each.status}" for each in database.decisions())
-    parts += sorted(f"{key} {value} {agent}" for key, value, agent, _ in database.states())
+    parts += sorted(f"{each.key} {each.value} {each.agent_id}" for each in database.states())
     return "\n\n".join(parts)

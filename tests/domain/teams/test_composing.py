@@ -133,6 +133,16 @@ def test_B_25_B_33_leads_workers_and_what_only_the_lead_does() -> None:
     assert problems(team) == []
 
 
+def test_B_26_B_27_who_plans_gets_more_than_who_only_reads() -> None:
+    team = proposed(workflow(("Read the notes", "Grep(x)"), ("Design the schema", "Read(x)"))).team
+
+    workers = {each.name: (each.type, each.model) for each in team.members if each.place is Place.WORKER}
+    assert workers == {
+        "read-the-notes": (AgentType.EXPLORE, "haiku"),
+        "design-the-schema": (AgentType.PLAN, "sonnet"),
+    }
+
+
 def test_X_21_two_that_would_write_the_same_at_once_go_to_the_lead() -> None:
     both = [described(Unit(name, name, 2, 1, "outputs: same.md\nWrite(same.md)")) for name in ("one", "two")]
     found = Workflow("w", "", "w.md", "x", tuple(both))  # nothing orders them

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from andon.domain.teams.bulletin import finding, notes, only_appended, progress, ralph_note
+from andon.domain.teams.bulletin import finding, notes, progress, ralph_note
 from andon.domain.teams.layers import Kind, Layer, layers_for, route
-from andon.domain.teams.panes import Mode, Platform, Terminal, looked_up_by, panes_for, platform_of, terminal
+from andon.domain.teams.panes import Mode, Platform, Terminal, panes_for, platform_of, terminal
 from andon.domain.teams.ralph import (
     Advice,
     Criterion,
@@ -76,10 +76,9 @@ def test_B_57_G_12_what_is_measured_refuses_what_a_reviewer_would_ship_and_never
     ("now", "expected"),
     [
         (Round(1, Verdict.SHIP), Exit.SHIP),
-        (Round(1, Verdict.SHIP, blocked="x", stopped=True), Exit.SHIP),
+        (Round(1, Verdict.SHIP, blocked="x"), Exit.SHIP),
         (Round(5, Verdict.REVISE, blocked="x"), Exit.LIMIT),
-        (Round(1, Verdict.REVISE, blocked="no key", stopped=True), Exit.BLOCKED),
-        (Round(1, Verdict.REVISE, stopped=True), Exit.STOPPED),
+        (Round(1, Verdict.REVISE, blocked="no key"), Exit.BLOCKED),
         (Round(4, Verdict.REVISE), None),
     ],
 )
@@ -128,21 +127,14 @@ def test_B_44_a_note_is_read_as_it_was_written_whatever_an_agent_says() -> None:
     assert note.get("Links") == "a.md, b" and "forged" in note.get("Findings")
 
 
-def test_B_44_entries_are_never_changed() -> None:
-    before = finding("1", "a", "t", "f").text()
-
-    assert only_appended(before, before + finding("2", "b", "t", "g").text())
-    assert not only_appended(before, before.replace("f", "F"))
-
-
 def test_B_61_rounds_of_the_loop_are_notes_of_their_own_form() -> None:
     revise = ralph_note("1", 1, "w", "t", "REVISE", "Name the sources", "")
     ship = ralph_note("2", 2, "w", "t", "SHIP", "", "Sources named")
 
     first, second = notes(revise.text() + ship.text())
 
-    assert (first.iteration, first.get("Verdict"), first.get("Feedback")) == (1, "REVISE", "Name the sources")
-    assert (second.iteration, second.get("Verdict"), second.get("Changes")) == (2, "SHIP", "Sources named")
+    assert (first.by, first.get("Verdict"), first.get("Feedback")) == ("Ralph Loop #1", "REVISE", "Name the sources")
+    assert (second.by, second.get("Verdict"), second.get("Changes")) == ("Ralph Loop #2", "SHIP", "Sources named")
     assert [name for name, _ in second.fields] == ["Worker", "Task", "Verdict", "Changes"]
 
 
@@ -176,8 +168,8 @@ def test_B_53_a_dashboard_never_needs_panes() -> None:
 
 
 def test_B_08_B_51_the_platform_by_its_own_name() -> None:
-    assert platform_of("Windows_NT") is Platform.WINDOWS and looked_up_by(Platform.WINDOWS) == "where"
+    assert platform_of("Windows_NT") is Platform.WINDOWS
     assert platform_of("Linux", "5.15-microsoft-standard-WSL2") is Platform.WSL
     assert platform_of("Darwin") is Platform.MACOS
-    assert platform_of("Linux", "6.1") is Platform.LINUX and looked_up_by(Platform.LINUX) == "which"
+    assert platform_of("Linux", "6.1") is Platform.LINUX
     assert terminal({"TMUX": "x", "TERM_PROGRAM": "vscode"}, Platform.LINUX, True).inside_tmux

@@ -169,14 +169,31 @@ def test_B_27_work_is_routed_by_its_kind(text: str, model: str | None) -> None:
 
 
 def test_B_28_places_have_their_models_and_the_leads_is_fixed() -> None:
-    assert model_for(Place.LEAD, writes=True, long=True, risky=True) == "opus[1m]"
+    assert model_for(Place.LEAD, AgentType.PLAN, long=True, risky=True) == "opus[1m]"
     assert model_for(Place.CATEGORY_LEAD) == "sonnet"
     assert model_for(Place.CATEGORY_LEAD, long=True) == LONG == "sonnet[1m]"
-    assert model_for(Place.WORKER) == "haiku"
-    assert model_for(Place.WORKER, writes=True) == "sonnet"
+    assert model_for(Place.WORKER, AgentType.EXPLORE) == "haiku"
+    assert model_for(Place.WORKER, AgentType.GENERAL) == "sonnet"
     assert model_for(Place.WORKER, long=True) == "sonnet[1m]"
     assert model_for(Place.WORKER, risky=True) == OPUS
-    assert worker_model("label and save them", writes=True, long=False) == "sonnet"
+
+
+@pytest.mark.parametrize(
+    ("text", "type", "long", "model"),
+    [
+        ("read it", AgentType.EXPLORE, False, "haiku"),
+        ("look through the tests", AgentType.EXPLORE, False, "sonnet"),
+        ("label and save them", AgentType.GENERAL, False, "sonnet"),
+        ("plan the next steps", AgentType.PLAN, False, "sonnet"),
+        ("plan the classification", AgentType.PLAN, False, "sonnet"),
+        ("design the architecture", AgentType.PLAN, True, "opus"),
+        ("label them", AgentType.EXPLORE, True, "sonnet[1m]"),
+    ],
+)
+def test_B_27_B_28_a_worker_gets_what_its_work_asks_for_and_not_less_than_its_place_needs(
+    text: str, type: AgentType, long: bool, model: str
+) -> None:
+    assert worker_model(text, type, long=long) == model
 
 
 def test_B_25_B_26_X_22_planning_reading_and_writing_units_get_their_agents() -> None:

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 PLAN, BULLETIN, FINDINGS, PROGRESS = "team_plan.md", "team_bulletin.md", "team_findings.md", "team_progress.md"
 FOLDER, ELSEWHERE = ".team-os/artifacts", ".team-artifacts"
 """Where they lie: the first where there is a `.team-os`, else a folder of our own (B-42)."""
-HEADS = {PLAN: "# Team plan\n\n", BULLETIN: "# Bulletin\n\n", FINDINGS: "# Findings\n\n", PROGRESS: "# Progress\n\n"}
-RALPH = re.compile(r"Ralph Loop #(\d+)")
+HEADS = {BULLETIN: "# Bulletin\n\n", FINDINGS: "# Findings\n\n"}
+"""Of those that grow."""
 _HEAD = re.compile(r"^## \[([^\]]*)\] - (.*)$", re.MULTILINE)
 _FIELD = re.compile(r"^\*\*([A-Za-z]+)\*\*:[ \t]*(.*?)(?=^\*\*[A-Za-z]+\*\*:|\Z)", re.MULTILINE | re.DOTALL)
 
@@ -25,12 +25,6 @@ class Note:
 
     def get(self, name: str) -> str:
         return dict(self.fields).get(name, "")
-
-    @property
-    def iteration(self) -> int | None:
-        """Of the review loop; None for anything else."""
-        found = RALPH.fullmatch(self.by)
-        return int(found[1]) if found else None
 
     def text(self) -> str:
         lines = [f"## [{one_line(self.at)}] - {one_line(self.by)}"]
@@ -57,11 +51,6 @@ def notes(text: str) -> list[Note]:
         Note(head[1], head[2], tuple((name, value.strip()) for name, value in _FIELD.findall(text[head.end() : end])))
         for head, end in zip(heads, ends, strict=True)
     ]
-
-
-def only_appended(before: str, after: str) -> bool:
-    """Whether an old bulletin is the beginning of the new one: entries are never changed (B-44)."""
-    return after.startswith(before)
 
 
 def progress(tasks: Iterable[tuple[str, bool]]) -> str:

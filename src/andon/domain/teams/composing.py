@@ -148,7 +148,7 @@ def _category_lead(kind: str, workflow: Workflow, categories: Mapping[str, str])
 
 
 def _worker(unit: Unit, kind: str) -> Member:
-    model = worker_model(f"{unit.title}\n{unit.body}", writes=unit.writes, long=len(unit.body) > LONG_CONTEXT)
+    model = worker_model(f"{unit.title}\n{unit.body}", unit.type, long=len(unit.body) > LONG_CONTEXT)
     servers = tuple(dict.fromkeys(tool.server for tool in unit.mcp))
     return Member(unit.id, Place.WORKER, model, unit.type, kind, unit.allowed, servers)
 

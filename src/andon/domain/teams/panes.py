@@ -48,11 +48,6 @@ def platform_of(system: str, release: str = "") -> Platform:
     return Platform.WSL if "microsoft" in release.casefold() else Platform.LINUX
 
 
-def looked_up_by(platform: Platform) -> str:
-    """The program that says where another one is (B-08)."""
-    return "where" if platform is Platform.WINDOWS else "which"
-
-
 def terminal(environment: Mapping[str, str], platform: Platform, tmux: bool) -> Terminal:
     return Terminal(platform, tmux, bool(environment.get("TMUX")), environment.get("TERM_PROGRAM", ""))
 

@@ -124,13 +124,12 @@ def verdict(mean: float | None, reviewer: Verdict) -> Verdict:
 
 
 class Exit(StrEnum):
-    """Why the loop ended, in the order in which they count (B-60)."""
+    """Why the loop ended, in the order in which they count (B-60). A person who stops it stops the run."""
 
     SHIP = "ship"
     ALL_DONE = "all_done"
     LIMIT = "limit"
     BLOCKED = "blocked"
-    STOPPED = "stopped"
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +140,6 @@ class Round:
     all_done: bool = False
     blocked: str = ""
     """What the worker cannot solve by itself."""
-    stopped: bool = False
 
 
 def exit_of(settings: Settings, now: Round) -> Exit | None:
@@ -152,6 +150,4 @@ def exit_of(settings: Settings, now: Round) -> Exit | None:
         return Exit.ALL_DONE
     if now.iteration >= settings.max_iterations:
         return Exit.SHIP if now.verdict is Verdict.SHIP else Exit.LIMIT
-    if now.blocked:
-        return Exit.BLOCKED
-    return Exit.STOPPED if now.stopped else None
+    return Exit.BLOCKED if now.blocked else None

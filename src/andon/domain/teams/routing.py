@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from enum import StrEnum
 
+from andon.domain.teams.units import AgentType
+
 
 class Place(StrEnum):
     """In a team."""
@@ -32,8 +34,8 @@ def routed(text: str) -> str | None:
     return next((model for model, pattern in _PATTERNS if pattern.search(text)), None)
 
 
-def model_for(place: Place, *, writes: bool = False, long: bool = False, risky: bool = False) -> str:
-    """The default of a place (B-28). The lead's is fixed."""
+def model_for(place: Place, type: AgentType = AgentType.EXPLORE, *, long: bool = False, risky: bool = False) -> str:
+    """The default of a place (B-28). The lead's is fixed; whoever plans gets more than who only reads (B-27)."""
     match place:
         case Place.LEAD:
             return LEAD_MODEL
@@ -44,16 +46,11 @@ def model_for(place: Place, *, writes: bool = False, long: bool = False, risky: 
         case Place.WORKER if long:
             return LONG
         case _:
-            return SONNET if writes else HAIKU
+            return HAIKU if type is AgentType.EXPLORE else SONNET
 
 
-def worker_model(text: str, *, writes: bool, long: bool) -> str:
+def worker_model(text: str, type: AgentType, *, long: bool) -> str:
     """What a unit's worker gets: what the work asks for, but never less than its place needs (B-27, B-28)."""
     asked = routed(text)
-    if asked == OPUS:
-        return OPUS
-    if long:
-        return LONG
-    if asked is not None and not (writes and asked == HAIKU):
-        return asked
-    return model_for(Place.WORKER, writes=writes)
+    needed = model_for(Place.WORKER, type, long=long, risky=asked == OPUS)
+    return asked if asked and needed == HAIKU else needed

@@ -17,7 +17,6 @@ MOST_NAMED = 200
 """Units that one can say it waits for."""
 _MCP = re.compile(r"mcp__([A-Za-z0-9][\w-]{0,63}?)__([A-Za-z][\w-]*)")
 _CALL = re.compile(rf"(?<![\w])({'|'.join((*BUILT_IN, SUBAGENT, ASKS, *TEAM_TOOLS))})\(")
-_MARK = r"(?:^|(?<=[\s(|]))"
 _INPUT = re.compile(
     r"^[ \t>|*-]*(?:\*\*)?(?:inputs?|입력)(?:\*\*)?\s*:(?:\*\*)?[ \t]*(.*)$", re.IGNORECASE | re.MULTILINE
 )
@@ -132,8 +131,7 @@ class Unit:
 def described(unit: Unit) -> Unit:
     """The unit with everything that its own words say."""
     text = f"{unit.title}\n{unit.body}"
-    calls = tuple(dict.fromkeys(_CALL.findall(text)))
-    mcp = tuple(dict.fromkeys(Tool(server, name) for server, name in _MCP.findall(text)))
+    calls, mcp = references(text)
     outputs = _listed(_OUTPUT.findall(unit.body))
     written = bool(WRITING & set(calls)) or any(each.writes for each in mcp)
     files = tuple(dict.fromkeys(each for each in outputs if is_path(each)))

@@ -66,7 +66,7 @@ def _analysed(found: Analysis) -> dict[str, Any]:
         "waits": direct(flow.units),
         "dag": unit_graph(flow.units),
         "most": MOST_ROWS,
-        "scores": sorted(scores(flow.text).items(), key=lambda each: -each[1]),
+        "scores": sorted(scores(flow.text, flow.known).items(), key=lambda each: -each[1]),
         "advice": suitability(flow.text),
         "mermaid": mermaid(flow.units),
     }

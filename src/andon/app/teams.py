@@ -157,6 +157,13 @@ def keep_tables(texts: Mapping[str, str], folder: Path) -> list[Path]:
     return list(files)
 
 
+def foresee(workflow: Path, output: Path | None = None) -> None:
+    """Raises UserError for what would be in the way after a scan, which takes seconds."""
+    read_workflow(workflow)
+    if output is not None and output.exists():
+        raise UserError(f"{output} is there already", "--force replaces it; -o names another file.")
+
+
 def analyse(path: Path, inventory: Inventory, tables: Tables = BUILT_IN) -> Analysis:
     workflow = replace(read_workflow(path), known=tables.categories)
     return Analysis(workflow, matches(workflow.units, workflow.text, inventory, tables.tools), tables)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from andon.cli.exits import DONE, FAILED
-from andon.cli.help import Command, json_option, option
+from andon.cli.help import Command, Group, json_option, option
 from andon.cli.runs import repository_here
 from andon.cli.text import columns, cut, one_line, wrap, wrapped
 
@@ -27,7 +27,7 @@ KINDS = click.Choice(["state", "structured", "semantic", "temporal"])
 LAYERS = click.Choice(["markdown", "sqlite", "mcp"])
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"]})
 def memory() -> None:
     """What this project remembers, and where it comes from.
 

@@ -14,7 +14,7 @@ import click
 from andon.cli.auto import PLACE, WORK
 from andon.cli.executing import execute_and_show
 from andon.cli.exits import DONE
-from andon.cli.help import Command, json_option, option
+from andon.cli.help import Command, Group, json_option, option
 from andon.cli.runs import repository_here
 from andon.cli.starting import run_options, start_options
 from andon.cli.text import columns, cut, one_line, pad, width, wrapped
@@ -31,7 +31,7 @@ NOTES = 10
 LANGUAGES = click.Choice(["en", "ko"])
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"]})
 def team() -> None:
     """Make a team out of what you have: skills, agents, commands, MCP servers, programs.
 
@@ -220,11 +220,12 @@ def analyse(
     as_json: bool,
 ) -> int:
     """Read a workflow document: a skill, an agent, a command, or any Markdown with steps as headings."""
-    from andon.app.teams import analyse as analysed
+    from andon.app import teams
     from andon.domain.teams.graph import mermaid
 
+    teams.foresee(file)
     known = _tables(tables, folder)
-    found = analysed(file, _looking(folder, more, only, known), known)
+    found = teams.analyse(file, _looking(folder, more, only, known), known)
     if as_json:
         click.echo(json.dumps(found.as_json(), ensure_ascii=False, indent=2))
     elif graph:
@@ -262,7 +263,7 @@ def _tell(found: Analysis) -> None:
     cls=Command,
     examples=(
         ("andon team compose workflow.md", "The proposal, and team.yaml beside you."),
-        ("andon team compose workflow.md --markdown -o teams/research.yaml", "As a document, and the file elsewhere."),
+        ("andon team compose workflow.md -o teams/research.yaml > proposal.md", "Both as files, where you want them."),
     ),
 )
 @click.argument("file", type=_FILE)
@@ -289,15 +290,15 @@ def compose(
 
     Read the file, change what you like, and check it: `andon team check`.
     """
-    from andon.app.teams import analyse as analysed
-    from andon.app.teams import keep, propose
+    from andon.app import teams
     from andon.domain.language import Language
     from andon.domain.teams.telling import Teller
 
+    teams.foresee(file, None if force else output)
     known = _tables(tables, folder)
     inventory = _looking(folder, more, only, known)
-    made = propose(analysed(file, inventory, known), inventory, os.environ, request)
-    keep(made, output, replace=force)
+    made = teams.propose(teams.analyse(file, inventory, known), inventory, os.environ, request)
+    teams.keep(made, output, replace=force)
     _say(made.workflow.notes)
     if as_json:
         told: dict[str, Any] = {"team": made.team.id, "file": str(output), "members": len(made.team.members)}

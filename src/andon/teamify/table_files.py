@@ -18,7 +18,8 @@ from andon.domain.errors import UserError
 from andon.domain.teams.categories import Category
 from andon.domain.teams.tables import BUILT_IN, Expert, Tables
 from andon.domain.teams.tool_paths import Function, Method
-from andon.teamify.heads import LOADER
+from andon.teamify.heads import LOADER, in_a_line
+from andon.teamify.mistakes import listed
 from andon.teamify.texts import read_text
 
 LARGEST = 1_000_000
@@ -125,17 +126,15 @@ def read_tables(folder: Path) -> Tables:
 def _read(file: Path) -> Any:
     form, made, _ = _TABLES[file.stem]
     text = read_text(file, LARGEST, missing="", kind="A table is a YAML file.")
+    loaded: object = None
     try:
-        loaded: object = yaml.load(text, Loader=LOADER)
+        loaded = yaml.load(text, Loader=LOADER)
         return made(form.validate_python(loaded))
     except (yaml.YAMLError, RecursionError) as error:
-        raise UserError(f"{file}: {' '.join(str(error).split())[:300]}", "A table is a YAML file.") from None
+        raise UserError(f"{file} is no YAML: {in_a_line(error, 300)}", "A table is a YAML file.") from None
     except ValidationError as error:
-        wrong = error.errors()
-        rows = [f"  - {'.'.join(map(str, each['loc'])) or 'the file'}: {each['msg']}" for each in wrong[:SHOWN]]
-        rows += [f"  - and {len(wrong) - SHOWN} more"] if len(wrong) > SHOWN else []
         hint = f"`andon team tables --only {file.stem}` prints the built-in one."
-        raise UserError(f"{file} is no table of {file.stem}:\n" + "\n".join(rows), hint) from None
+        raise UserError(f"{file} is no table of {file.stem}:\n{listed(error, loaded=loaded)}", hint) from None
 
 
 def _refuse_lost(folder: Path, tables: Tables) -> None:

@@ -14,12 +14,11 @@ from andon.domain.teams.ralph import Criterion, ExitOn, Settings
 from andon.domain.teams.routing import Place
 from andon.domain.teams.team import Member, Team, Work, problems
 from andon.domain.teams.units import AgentType
-from andon.teamify.heads import LOADER
+from andon.teamify.heads import LOADER, in_a_line
+from andon.teamify.mistakes import listed
 from andon.teamify.texts import read_text
 
 LARGEST = 20_000_000
-SHOWN = 20
-"""Mistakes that are listed at once."""
 HEAD = """# A team. Change what you like; `andon team check` says whether it can work.
 """
 
@@ -85,13 +84,16 @@ class TeamFile(Part):
     units: list[UnitPart] = Field(min_length=1, max_length=500, description="What is to be done.")
 
 
+FORMS = {(): TeamFile, ("ralph",): RalphPart, ("members",): MemberPart, ("units",): UnitPart}
+
+
 def written(team: Team, workflow: str) -> str:
     """The text of the file. Raises UserError for a team that no file can hold."""
     try:
         told = _told(team, workflow)
     except ValidationError as error:
         hint = "A file has at most 200 members and 500 units: take headings out of the workflow, or divide it."
-        raise UserError(f"The team cannot be written:\n{_listed(error)}", hint) from None
+        raise UserError(f"The team cannot be written:\n{listed(error, FORMS)}", hint) from None
     return HEAD + _yaml(told.model_dump(mode="json"))
 
 
@@ -167,24 +169,17 @@ def read_team(path: Path) -> Team:
     try:
         loaded: object = yaml.load(text, Loader=LOADER)
     except (yaml.YAMLError, ValueError, RecursionError) as error:
-        raise UserError(f"{path}: {' '.join(str(error).split())[:300]}", "A team is a YAML file.") from None
+        raise UserError(f"{path} is no YAML: {in_a_line(error, 300)}", "A team is a YAML file.") from None
     try:
         told = TeamFile.model_validate(loaded)
     except ValidationError as error:
         hint = "Its form: docs/reference/team-file.md, or `andon team check --schema`."
-        raise UserError(f"{path} is no team:\n{_listed(error)}", hint) from None
+        raise UserError(f"{path} is no team:\n{listed(error, FORMS, loaded)}", hint) from None
     team = team_of(told)
     if wrong := problems(team):
         lines = "\n".join(f"  - {each}" for each in wrong)
         raise UserError(f"{path} describes a team that cannot work:\n{lines}", "Change the file, and check it again.")
     return team
-
-
-def _listed(error: ValidationError) -> str:
-    wrong = error.errors()
-    rows = ((".".join(map(str, each["loc"])) or "the file", each["msg"]) for each in wrong[:SHOWN])
-    more = [f"  - and {len(wrong) - SHOWN} more"] if len(wrong) > SHOWN else []
-    return "\n".join([*(f"  - {place}: {what}" for place, what in rows), *more])
 
 
 def team_of(told: TeamFile) -> Team:

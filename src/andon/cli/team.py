@@ -6,6 +6,7 @@ import json
 import os
 import sys
 from collections.abc import Iterable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -29,6 +30,8 @@ _FOLDER = click.Path(path_type=Path, file_okay=False, exists=True)
 NOTES = 10
 """Of what lies there and is no file, so many are named."""
 LANGUAGES = click.Choice(["en", "ko"])
+ALL = "*"
+ASKING = "Start or call every MCP server, and ask for its tools; or those that are named, which may be repeated."
 
 
 @click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"]})
@@ -41,7 +44,7 @@ def team() -> None:
     """
 
 
-def _looking(folder: Path | None, more: tuple[Path, ...], only: bool, known: Tables, *, ask: bool = False) -> Inventory:
+def _looking(folder: Path | None, more: tuple[Path, ...], only: bool, known: Tables, *ask: str) -> Inventory:
     from andon.app.teams import Look, look_around
 
     place = (folder or repository_here() or Path.cwd()).absolute()
@@ -52,7 +55,8 @@ def _looking(folder: Path | None, more: tuple[Path, ...], only: bool, known: Tab
         if shown:
             click.secho(f"\r\x1b[K{name}: {names[name]}", nl=False, dim=True, err=True)
 
-    look = Look(place, not only, tuple(each.absolute() for each in more), ask, tables=known)
+    named = () if ALL in ask else ask
+    look = Look(place, not only, tuple(each.absolute() for each in more), bool(ask), named, tables=known)
     try:
         return look_around(look, os.environ, step)
     finally:
@@ -97,18 +101,18 @@ def _look_options(command: click.Command) -> click.Command:
     cls=Command,
     examples=(
         ("andon team scan", "Files and programs. Servers are listed, not started."),
-        ("andon team scan --ask-servers", "Start each MCP server, and list its tools."),
+        ("andon team scan --ask-servers", "Start each MCP server, and list its tools; with a NAME only that one."),
         ("andon team scan --markdown > inventory.md", "The same as a document."),
     ),
 )
-@option("--ask-servers", is_flag=True, help="Start or call every MCP server, and ask for its tools.")
+@option("--ask-servers", "ask", metavar="[NAME]", multiple=True, is_flag=False, flag_value=ALL, help=ASKING)
 @option("--markdown", is_flag=True, help="As Markdown.")
 @option("--language", type=LANGUAGES, default="en", help="Of the document.")
 @_tables_option
 @_look_options
 @json_option("A JSON object.")
 def scan(
-    ask_servers: bool,
+    ask: tuple[str, ...],
     markdown: bool,
     language: str,
     tables: Path | None,
@@ -128,7 +132,7 @@ def scan(
     from andon.domain.teams.telling import Teller
 
     known = _tables(tables, folder)
-    found = _looking(folder, more, only, known, ask=ask_servers)
+    found = _looking(folder, more, only, known, *ask)
     if as_json:
         told = found.as_json() | {"tool_paths": paths_json(found, known)}
         click.echo(json.dumps(told, ensure_ascii=False, indent=2))
@@ -360,12 +364,8 @@ def run(
     there = Path(given["repo"] or ".") / file  # with --repo its team is meant, unless one of that name is here
     wish = Wish((file if file.exists() or not there.exists() else there).absolute(), parallel, ralph, rounds)
     options = start_options(("team", "run", str(file)), given)
-    say = _aside if panes else None
+    say = partial(click.secho, dim=True, err=True) if panes else None
     return execute_and_show(as_json, lambda show: start_team(options, wish, os.environ, show, say))
-
-
-def _aside(text: str) -> None:
-    click.secho(text, dim=True, err=True)
 
 
 @team.command(

@@ -121,6 +121,8 @@ def told(given: BaseException) -> str:
     error = _first(given)
     if isinstance(error, FileNotFoundError):
         return f"there is no program {error.filename or ''}".strip()
+    if str(error) == "Connection closed":
+        return "it ended, or closed the connection, before it answered"
     return f"{type(error).__name__}: {' '.join(str(error).split())}"[:200].rstrip(": ")
 
 

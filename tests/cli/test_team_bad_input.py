@@ -64,7 +64,7 @@ def test_B_02_pipes_loops_and_folders_are_told_and_nothing_waits_for_them(run_an
 
     assert told.code == 0, told.stderr
     assert "is no ordinary file" in told.stdout, "the row of .mcp.json"
-    for name in ("pipe.md is no file", "loop.md is a link to nothing", "zero.md is no file"):
+    for name in ("pipe.md: it is no file", "loop.md: it is a link to nothing", "zero.md: it is no file"):
         assert name in told.stderr
 
 

@@ -80,7 +80,8 @@ def configured(file: Path, source: str) -> list[Configured]:
     try:
         loaded: object = json.loads(read_text(file, LARGEST_FILE, missing="", kind=""))
     except UserError as error:
-        return [_broken(file, source, error.message.removeprefix(str(file)).strip(": "))]
+        said = error.message.removeprefix(str(file)).strip(": ")
+        return [_broken(file, source, f"it {said}" if said.startswith("is ") else said)]
     except (ValueError, RecursionError) as error:
         return [_broken(file, source, f"it is no JSON: {str(error).splitlines()[0]}")]
     servers: object = cast("dict[str, Any]", loaded).get("mcpServers", {}) if isinstance(loaded, dict) else None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -48,6 +49,34 @@ def test_every_command_explains_itself_with_an_example(path: str, command: click
         each.name for each in command.params if isinstance(each, click.Option) and not each.hidden and not each.help
     ]
     assert undocumented == []
+
+
+@pytest.mark.parametrize(
+    ("path", "command"), below(andon, "andon"), ids=lambda value: value if isinstance(value, str) else ""
+)
+def test_the_examples_of_a_command_use_options_that_it_has(path: str, command: click.Command) -> None:
+    known = {name for each in command.params for name in (*each.opts, *each.secondary_opts)} | {"-h", "--help"}
+    for line, _ in getattr(command, "examples", ()):
+        words = shlex.split(line.partition(" > ")[0].partition(" | ")[0])
+        used = [word.partition("=")[0] for word in words if re.match(r"--?[a-z]", word)]
+        assert not line.startswith(path) or set(used) <= known, line
+
+
+@pytest.mark.parametrize("name", ["team", "memory", "task", "uam", "evidence", "notify", "plugin", "token"])
+def test_a_group_lists_its_commands_with_whole_sentences(name: str) -> None:
+    group = andon.get_command(click.Context(andon), name)
+    assert isinstance(group, click.Group)
+
+    shown = group.get_help(click.Context(group, info_name=f"andon {name}")).partition("Commands:")[2]
+
+    assert "..." not in shown and all(f"  {each}  " in shown for each in group.commands)
+
+
+def test_commands_of_a_team_stand_in_the_order_of_their_use() -> None:
+    group = andon.get_command(click.Context(andon), "team")
+    assert isinstance(group, click.Group)
+
+    assert group.list_commands(click.Context(group))[:5] == ["scan", "analyse", "compose", "check", "run"]
 
 
 def test_the_options_of_auto_stand_in_groups() -> None:

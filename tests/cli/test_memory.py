@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -10,8 +11,10 @@ from typing import Any
 import pytest
 
 from andon.cli.text import width
+from andon.domain.learning import Lesson
 from andon.domain.teams.bulletin import BULLETIN, finding
 from andon.domain.teams.shared import Shared, Sort
+from andon.memory.learnings import Learnings
 from andon.memory.sqlite import Database
 from memory_servers import HANGS, OTHER, knowledge_graph, python
 from warm import Finished
@@ -62,6 +65,33 @@ def test_what_a_person_adds_is_found_with_its_origin_and_forgetting_is_undone(me
     assert memory("search", "leap").code == 0
     missing = memory("forget", "7")
     assert missing.code == 3 and "There is no learning 7" in missing.stderr and "memory list" in missing.stderr
+
+
+def test_learnings_of_repositories_that_are_gone_are_shown_and_removed_when_a_person_says_so(
+    memory: Andon, run_andon: Andon, project: Path, tmp_path: Path
+) -> None:
+    environment = {"HOME": str(tmp_path), "ANDON_HOME": str(tmp_path / "andon")}
+    other, odd = tmp_path / "other", tmp_path / "andon" / "memory" / "odd-123"
+    (other / ".git").mkdir(parents=True)
+    for text in ("One", "Two"):
+        run_andon("memory", "add", text, cwd=other, env=environment)
+    memory("add", "Stays")
+    odd.mkdir()
+    Learnings(odd / "learnings.db").add(Lesson("Of whom?"))
+    assert "Every repository with learnings is there." in memory("forget", "--gone").stderr
+    shutil.rmtree(other)
+
+    shown, told = memory("forget", "--gone"), json.loads(memory("forget", "--gone", "--json").stdout)
+    assert shown.stdout == f"Gone: {other}, 2 learnings\n" and "Nothing was removed. --yes" in shown.stderr
+    assert str(odd) in shown.stderr and told["unknown"] == [str(odd)]
+    assert told["removed"] is False and Path(told["gone"][0]["folder"]).exists()
+
+    removed = memory("forget", "--gone", "--yes")
+    assert (removed.code, removed.stdout) == (0, f"Removed: {other}, 2 learnings\n")
+    assert not Path(told["gone"][0]["folder"]).exists() and odd.exists()
+    assert "Stays" in memory("list").stdout
+    for wrong in ((), ("--yes",), ("1", "--yes"), ("1", "--gone")):
+        assert memory("forget", *wrong).code == 3
 
 
 def test_lines_fit_into_eighty_columns(memory: Andon) -> None:

@@ -84,6 +84,20 @@ def test_B_01_B_14_what_there_is_is_listed_with_its_counts_and_nothing_is_starte
     assert "1 could not be read" in screen.stderr and "--ask-servers" in screen.stderr
 
 
+def test_B_06_of_several_servers_those_that_are_named_are_asked(run_andon: Andon, project: Path) -> None:
+    servers = {name: {"command": "touch", "args": [str(project / name)]} for name in ("one", "two")}
+    (project / ".mcp.json").write_text(json.dumps({"mcpServers": servers}))
+
+    named = run_andon("team", "scan", "--only", "--ask-servers", "two", "--json", cwd=project)
+    lost = run_andon("team", "scan", "--only", "--ask-servers", "three", cwd=project)
+
+    assert [each["status"] for each in json.loads(named.stdout)["servers"]] == ["not asked", "problem"]
+    assert lost.code == 3 and "There: one, two." in lost.stderr
+    assert (project / "two").exists() and not (project / "one").exists()
+    every = run_andon("team", "scan", "--only", "--ask-servers", "--json", cwd=project)
+    assert every.code == 0 and (project / "one").exists()
+
+
 def test_B_15_the_inventory_names_where_more_is_found() -> None:
     for language in Language:
         text = Teller(language).inventory(Inventory())

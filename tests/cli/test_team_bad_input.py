@@ -64,15 +64,15 @@ def test_B_02_pipes_loops_and_folders_are_told_and_nothing_waits_for_them(run_an
 
     assert told.code == 0, told.stderr
     assert "is no ordinary file" in told.stdout, "the row of .mcp.json"
-    for name in ("pipe.md is no file", "loop.md is a link to nothing", "zero.md is no file"):
+    for name in ("pipe.md: it is no file", "loop.md: it is a link to nothing", "zero.md: it is no file"):
         assert name in told.stderr
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("".join(f"## STEP {n}\nx\n" for n in range(700)), "members: List should have at most 200 items"),
-        ("## STEP 1\n" + "word " * 60_000 + "\n## STEP 2\nx\n", "instructions: String should have at most 200000"),
+        ("".join(f"## STEP {n}\nx\n" for n in range(700)), "members has more than 200 entries"),
+        ("## STEP 1\n" + "word " * 60_000 + "\n## STEP 2\nx\n", "instructions has more than 200000 characters"),
     ],
     ids=["700 steps", "300,000 characters in a line"],
 )
@@ -142,6 +142,54 @@ def test_B_32_what_is_no_team_says_so(run_andon: Andon, here: Path, make: Any, m
     told = run_andon("team", "check", cwd=here)
 
     assert told.code == 3 and message in told.stderr and len(told.stderr.splitlines()) < 30, told.stderr
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("a: [", "is no YAML: while parsing a flow node did not find expected node content, line 2, column 1"),
+        ("- 1\n", "- the file has to be a table of names and values"),
+        ("", "- the file has to be a table of names and values"),
+        ("team: a\nname: a\n", "- members is missing\n"),
+        ("membres: []\n", "- there is no membres; did you mean members?"),
+        ("xyz: 1\n", "- there is no xyz; there can be version, team, name"),
+        ("units:\n- {id: a, title: A, member: b}\n- {id: c, titel: C}\n", "- units 2 (c) title is missing\n"),
+        ("units:\n- {id: c, titel: C}\n", "- units 1 (c): there is no titel; did you mean title?"),
+        ("ralph: {enabled: maybe}\n", "- ralph enabled has to be true or false"),
+        ("ralph: {max_iterations: 99}\n", "- ralph max_iterations has to be 10 at most"),
+        ("members:\n- {name: a, place: boss}\n", "- members 1 (a) place has to be 'lead', 'category_lead' or 'worker'"),
+        ("members: 3\n", "- members has to be a list"),
+        ("team: 3\n", "- team has to be a text; a number or a word such as yes stands in quotes"),
+    ],
+)
+def test_B_32_every_mistake_in_the_form_of_a_team_is_a_sentence(
+    run_andon: Andon, here: Path, text: str, told: str
+) -> None:
+    (here / "team.yaml").write_text(text)
+
+    checked = run_andon("team", "check", cwd=here)
+
+    assert checked.code == 3 and told in checked.stderr, checked.stderr
+    assert "pydantic" not in checked.stderr and "Input should" not in checked.stderr
+
+
+def test_what_cannot_be_made_a_team_of_is_told_before_anything_is_scanned(
+    run_andon: Andon, here: Path, tmp_path: Path
+) -> None:
+    (here / "flow.md").write_text("## STEP 1: a\nx\n## STEP 2: b\ny\n")
+    (here / "team.yaml").write_text("mine\n")
+    program = tmp_path / "bin" / "tmux"
+    program.parent.mkdir()
+    program.write_text(f"#!/bin/sh\ntouch {here}/asked\n")
+    program.chmod(0o755)
+    path = {"PATH": f"{program.parent}:{os.environ['PATH']}"}
+
+    there = run_andon("team", "compose", "flow.md", cwd=here, env=path)
+    missing = run_andon("team", "analyse", "nothing.md", cwd=here, env=path)
+
+    assert there.code == missing.code == 3
+    assert "team.yaml is there already" in there.stderr and "There is no file nothing.md" in missing.stderr
+    assert not (here / "asked").exists() and (here / "team.yaml").read_text() == "mine\n"
 
 
 def test_B_14_at_eighty_columns_no_row_is_wider(person: Any, terminal: Callable[..., Any]) -> None:

@@ -14,8 +14,9 @@ from pathlib import Path
 import psutil
 import pytest
 
+from andon.domain.errors import UserError
 from andon.domain.teams.resources import Transport
-from andon.teamify.servers import ask, configured
+from andon.teamify.servers import ask, chosen, configured
 from patience import until
 
 SERVER = """
@@ -157,3 +158,17 @@ def test_B_06_a_server_gets_what_it_is_configured_with_and_not_the_persons_secre
 
     names = told.read_text().split()
     assert {"ITS_KEY", "OTHER", "PATH"} <= set(names) and "SOMEBODY_TOKEN" not in names and "MINE" not in names
+
+
+def test_B_06_only_servers_that_are_named_are_started(tmp_path: Path) -> None:
+    marks = {name: str(tmp_path / name) for name in ("one", "two")}
+    found = configured(file(tmp_path, {name: stdio(TELLS, path) for name, path in marks.items()}), "project")
+
+    rows = ask(found, os.environ, tmp_path, 20, chosen(found, ["two"]))
+
+    assert [(each.name, each.status) for each in rows] == [("one", "not asked"), ("two", "problem")]
+    assert rows[1].problem == "it ended, or closed the connection, before it answered"
+    assert [Path(each).exists() for each in marks.values()] == [False, True]
+    assert chosen(found, [1]) == [found[1]] and chosen(found, []) == found
+    with pytest.raises(UserError, match="There is no MCP server three here"):
+        chosen(found, ["three"])

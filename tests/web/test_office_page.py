@@ -240,21 +240,42 @@ def test_B_06_servers_are_asked_when_they_are_those_that_were_seen(tmp_path: Pat
         assert len(seen) == 1
         other = json.loads((tmp_path / "project" / ".mcp.json").read_text())
         (tmp_path / "project" / ".mcp.json").write_text(json.dumps({"mcpServers": {"x": {"command": "touch"}}}))
-        changed = admin.post("/office/ask-servers", data={"seen": seen[0]})
+        changed = admin.post("/office/ask-servers", data={"seen": seen[0], "server": "0"})
         nothing = admin.post("/office/ask-servers", data={"tab": "servers"})
         assert (changed.status_code, nothing.status_code) == (409, 422)
         assert "not those that you saw" in changed.text and not (tmp_path / "started").exists()
         (tmp_path / "project" / ".mcp.json").write_text(json.dumps(other))
 
-        asked = admin.post("/office/ask-servers", data={"seen": seen[0]})
+        for none in ({}, {"server": "x"}, {"server": "99"}):
+            assert admin.post("/office/ask-servers", data={"seen": seen[0], **none}).status_code == 422
+        assert not (tmp_path / "started").exists()
+        asked = admin.post("/office/ask-servers", data={"seen": seen[0], "server": box(made, "obsidian")})
 
         assert asked.status_code == 303 and asked.headers["location"].endswith("tab=servers")
         kept = made.site.inventories.of(tmp_path / "project")
         told = until("answers", lambda: kept.known if kept.known and kept.known.asked_at else None, 60)
         assert {each.name: len(each.tools or ()) for each in told.inventory.servers}["obsidian"] == 3
+        assert {each.name: each.status for each in told.inventory.servers}["notion"] == "not asked"
         assert any({"obsidian", "Answers", "3"} <= set(row.split()) for row in rows(page(made, "servers")))
         assert admin.post("/office/scan", data={"tab": "servers"}).status_code == 303
         assert "search_vault" in page(made, "servers"), "a scan keeps what the same servers have told"
+        admin.post("/office/ask-servers", data={"seen": seen[0], "server": box(made, "notion")})
+        told = until(
+            "the other one", lambda: now if (now := kept.known) and _status(now, "notion") == "problem" else None, 60
+        )
+        assert _status(told, "obsidian") == "active", "who is not asked again keeps what it told"
+
+
+def box(made: Small, server: str) -> str:
+    """What the box of a server sends; all are ticked when the page is opened."""
+    shown = page(made, "servers", Role.ADMIN)
+    boxes = re.findall(r'name="server" value="(\d+)" checked> <b><bdi>(\w+)<', shown)
+    assert len(boxes) == 2, "those that can be asked"
+    return next(number for number, name in boxes if name == server)
+
+
+def _status(now: Found, server: str) -> str:
+    return next(each.status for each in now.inventory.servers if each.name == server)
 
 
 # --- words ----------------------------------------------------------------------------------------------------------

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -116,12 +116,18 @@ class Inventories:
     def asking(self, project: Path) -> Asking:
         return asking(self._where(project), self._environment)
 
-    def ask(self, project: Path, seen: str) -> Future[Found]:
-        """Have the servers tell their tools, if they are those that were seen."""
-        return self.of(project).again(f"ask {seen}", lambda: self._ask(project, seen))
+    def ask(self, project: Path, seen: str, only: Sequence[int] = ()) -> Future[Found]:
+        """Have the servers tell their tools, all or some, if they are those that were seen."""
+        kind = " ".join(("ask", seen, *map(str, sorted(only))))
+        return self.of(project).again(kind, lambda: self._ask(project, seen, only))
 
-    def _ask(self, project: Path, seen: str) -> Found:
-        found = self._found(replace(self._where(project), ask_servers=True, seen=seen))
+    def _ask(self, project: Path, seen: str, only: Sequence[int]) -> Found:
+        found = self._found(replace(self._where(project), ask_servers=True, asked=only, seen=seen))
+        before = self.of(project).known
+        if before is not None and before.asked == seen:  # those that are not meant now keep what they told
+            rows = zip(found.inventory.servers, before.inventory.servers, strict=True)
+            told = tuple(new if new.tools is not None or new.problem else old for new, old in rows)
+            found = replace(found, inventory=replace(found.inventory, servers=told))
         return replace(found, asked_at=found.scanned_at, asked=seen)
 
     def _look(self, project: Path) -> Found:

@@ -20,7 +20,8 @@ FILE = "learnings.db"
 
 def learnings_of(home: Home, folder: Path, redaction: Redaction) -> Learnings:
     """Of the repository that the folder is in; all its worktrees share them. Of no repository: of the folder."""
-    return Learnings(_place(home, folder) / FILE, partial(clean, redaction))
+    root, identity = identity_of(folder)
+    return Learnings(place_of(home, root, identity) / FILE, partial(clean, redaction), about=str(identity))
 
 
 def clean(redaction: Redaction, text: str) -> str:
@@ -28,12 +29,16 @@ def clean(redaction: Redaction, text: str) -> str:
     return without_tokens(redaction.text(text))
 
 
-def _place(home: Home, folder: Path) -> Path:
+def identity_of(folder: Path) -> tuple[Path, Path]:
+    """The top of the repository, and what all its worktrees have in common; of no repository, the folder."""
     try:
         opened = Repository.open(folder)
-        root, identity = opened.root, opened.common_folder
+        return opened.root, opened.common_folder
     except UserError:
-        root, identity = _before_the_first_commit(folder.resolve())
+        return _before_the_first_commit(folder.resolve())
+
+
+def place_of(home: Home, root: Path, identity: Path) -> Path:
     digest = hashlib.sha256(os.fsencode(identity)).hexdigest()
     return home.memory / f"{feature_name(root.name)}-{digest[:12]}"
 

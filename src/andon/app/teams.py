@@ -54,6 +54,8 @@ class Look:
     """Also what lies in the person's home folder."""
     more: Sequence[Path] = ()
     ask_servers: bool = False
+    asked: Sequence[str | int] = ()
+    """Only these servers, by name or by place among all; empty: all of them."""
     seen: str = ""
     """The mark of the servers that they saw before they allowed it."""
     tables: Tables = BUILT_IN
@@ -81,7 +83,7 @@ def asking(look: Look, environment: Mapping[str, str]) -> Asking:
 def _where(look: Look, environment: Mapping[str, str]) -> Where:
     home = environment.get("HOME")
     near = Path(home) if home and look.everywhere else None
-    return Where(look.project, near, look.more, look.ask_servers, look.seen, look.tables.tools)
+    return Where(look.project, near, look.more, look.ask_servers, look.asked, look.seen, look.tables.tools)
 
 
 def documents(inventory: Inventory, project: Path) -> tuple[Document, ...]:
@@ -155,6 +157,13 @@ def keep_tables(texts: Mapping[str, str], folder: Path) -> list[Path]:
     for file, text in files.items():
         write_atomic(file, text)
     return list(files)
+
+
+def foresee(workflow: Path, output: Path | None = None) -> None:
+    """Raises UserError for what would be in the way after a scan, which takes seconds."""
+    read_workflow(workflow)
+    if output is not None and output.exists():
+        raise UserError(f"{output} is there already", "--force replaces it; -o names another file.")
 
 
 def analyse(path: Path, inventory: Inventory, tables: Tables = BUILT_IN) -> Analysis:

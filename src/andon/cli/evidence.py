@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from andon.cli.exits import DONE, FAILED, NEEDS_PERSON
-from andon.cli.help import Command, json_option, option
+from andon.cli.help import Command, Group, json_option, option
 from andon.cli.lines import MARKS
 from andon.cli.runs import repository_here
 from andon.cli.text import beside, columns, cut, one_line, plain, wrapped
@@ -23,7 +23,7 @@ ACCEPTED = "="
 REPLAYED = {"same": "✓", "different": "✗", "not replayed": "-"}
 
 
-@click.group()
+@click.group(cls=Group)
 def evidence() -> None:
     """What andon measured in a run, signed and chained."""
 

@@ -1,4 +1,4 @@
-"""Help pages: options in groups, and an example for every command."""
+"""Help pages: options in groups, commands in the order of their use, and an example for every command."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from typing import Any
 import click
 
 OPTIONS = "Options"
+WHOLE = 1000
+"""Characters: longer than any sentence of a help page."""
 
 
 class Option(click.Option):
@@ -43,6 +45,17 @@ class Command(click.Command):
                     formatter.indent()
                     formatter.write_text(meaning)
                     formatter.dedent()
+
+
+class Group(click.Group):
+    """A command with commands below it: listed in the order in which they are used, each with its whole sentence."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(self.commands)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, each.get_short_help_str(WHOLE)) for name, each in self.commands.items()])
 
 
 def option(*names: str, group: str = OPTIONS, **attributes: Any) -> Any:

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from andon.cli.exits import DONE, FAILED
-from andon.cli.help import Command, json_option, option
+from andon.cli.help import Command, Group, json_option, option
 from andon.cli.runs import repository_here
-from andon.cli.text import columns, cut, one_line, wrap, wrapped
+from andon.cli.text import columns, cut, one_line, plain, wrap, wrapped
 
 if TYPE_CHECKING:
     from andon.app.memory import ProjectMemory
@@ -27,13 +27,13 @@ KINDS = click.Choice(["state", "structured", "semantic", "temporal"])
 LAYERS = click.Choice(["markdown", "sqlite", "mcp"])
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"]})
 def memory() -> None:
     """What this project remembers, and where it comes from.
 
     Three layers: the files of a team in the checkout; tables of what runs and people learned, in andon's own folder;
-    and, only if you ask for it, an MCP memory server of .mcp.json. Planners of `andon auto` and `andon uam` are offered
-    the few learnings that are to the point of their task.
+    and, only if you ask for it, an MCP memory server of .mcp.json. Planners of `andon auto` and `andon uam`, and the
+    members of a team, are offered the few learnings that are to the point of their task.
     """
 
 
@@ -165,17 +165,27 @@ def add(text: str, tags: tuple[str, ...], server: bool | None, folder: Path | No
     examples=(
         ("andon memory forget 12", "No run is told of it any more."),
         ("andon memory forget 12 --undo", "Bring it back."),
+        ("andon memory forget --gone", "Whose learnings are of no use any more; with --yes they are removed."),
     ),
 )
-@click.argument("id", type=int)
+@click.argument("id", type=int, required=False)
 @option("--undo", is_flag=True, help="Bring it back.")
+@option("--gone", is_flag=True, help="All learnings of repositories that are not there any more.")
+@option("--yes", is_flag=True, help="With --gone: remove them, for good.")
 @_folder_option
 @json_option("A JSON object.")
-def forget(id: int, undo: bool, folder: Path | None, as_json: bool) -> int:
+def forget(id: int | None, undo: bool, gone: bool, yes: bool, folder: Path | None, as_json: bool) -> int:
     """Forget the learning ID, as `andon memory list` shows it. --undo brings it back.
 
-    The files of a team only grow, and a server keeps its own: what stands there is not forgotten from here.
+    The files of a team only grow, and a server keeps its own: what stands there is not forgotten from here. --gone
+    shows what was learned about repositories that were deleted or moved, and removes nothing without --yes.
     """
+    if gone:
+        if id is not None or undo or folder is not None:
+            raise click.UsageError("--gone stands alone, or with --yes.")
+        return _forget_gone(yes, as_json)
+    if id is None or yes:
+        raise click.UsageError("--yes belongs to --gone." if yes else "Say which: an ID, or --gone.")
     return _told("Remembered again" if undo else "Forgotten", _memory(folder).forget(id, undo=undo), as_json)
 
 
@@ -184,6 +194,29 @@ def _told(what: str, learning: Learning, as_json: bool) -> int:
         click.echo(json.dumps(learning.as_json(), ensure_ascii=False, indent=2))
     else:
         click.echo(cut(f"{what}: {learning.id}  {one_line(learning.text)}", min(WIDEST, columns())))
+    return DONE
+
+
+def _forget_gone(yes: bool, as_json: bool) -> int:
+    from andon.app.forgetting import leftover, remove
+
+    found = leftover(os.environ)
+    for each in found.gone if yes else ():
+        remove(each)
+    if as_json:
+        told = {"gone": [each.as_json() for each in found.gone], "removed": yes and bool(found.gone)}
+        click.echo(json.dumps(told | {"unknown": list(map(str, found.unknown))}, ensure_ascii=False, indent=2))
+        return DONE
+    for each in found.gone:
+        count = "1 learning" if each.learnings == 1 else f"{each.learnings} learnings"
+        click.echo(f"{'Removed' if yes else 'Gone'}: {plain(each.repository)}, {count}")
+    if not found.gone:
+        click.echo("Every repository with learnings is there.", err=True)
+    elif not yes:
+        click.secho(wrapped("Nothing was removed. --yes removes all of this, for good."), dim=True, err=True)
+    if found.unknown:
+        text = f"Nobody can say any more what these are of; they stay: {', '.join(map(str, found.unknown))}"
+        click.secho(wrapped(text), dim=True, err=True)
     return DONE
 
 
@@ -216,7 +249,7 @@ def _say_nothing(found: Recalled, project: ProjectMemory, nothing: str) -> None:
     """Who answered, who could not, who was not asked; and what to do where nothing is known."""
     if not found.hits:
         click.echo(nothing, err=True)
-        hint = 'Runs of `andon auto` and `andon uam` leave what they learn; `andon memory add "…"` adds to it.'
+        hint = 'Runs of auto, uam and team leave what they learn here; `andon memory add "…"` adds to it.'
         click.secho(wrap(hint, min(WIDEST, columns())), dim=True, err=True)
     for each in found.asked:
         if each.problem:

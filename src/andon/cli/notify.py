@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from andon.cli.help import Command, json_option, option
+from andon.cli.help import Command, Group, json_option, option
 from andon.cli.runs import repository_here
 from andon.cli.text import cut, one_line, wrapped
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from andon.app.notifying import Tried
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"]})
 def notify() -> None:
     """Whom andon tells about reviews, questions and how runs end, at the addresses of [notify] in the settings.
 

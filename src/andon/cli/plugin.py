@@ -10,11 +10,11 @@ from typing import Any
 import click
 
 from andon.cli.exits import DONE, FAILED
-from andon.cli.help import Command, json_option, option
+from andon.cli.help import Command, Group, json_option, option
 from andon.cli.text import plain, wrapped
 
 
-@click.group()
+@click.group(cls=Group)
 def plugin() -> None:
     """UAM as a plugin of Claude Code: its hooks, agents and skills."""
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from andon.cli.help import Command, json_option, option
+from andon.cli.help import Command, Group, json_option, option
 from andon.cli.text import plain
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def serve(
     run(os.environ, address, ready)
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"]})
 def token() -> None:
     """Tokens for programs that use the API: `Authorization: Bearer TOKEN`."""
 

@@ -11,7 +11,7 @@ import click
 
 from andon.cli.auto import BACKGROUND, LIMITS, PLACE, WORK, budget
 from andon.cli.executing import execute_and_show
-from andon.cli.help import Command, json_option, option
+from andon.cli.help import Command, Group, json_option, option
 from andon.cli.reminding import auto_approval, reassign, remind
 from andon.cli.talking import answer, chat, end, feedback, find_task, talk
 from andon.cli.text import cut, one_line, plain, wrapped
@@ -23,7 +23,7 @@ _FOLDER = click.Path(path_type=Path)
 TYPES = ("create_app", "modify_app", "workflow", "custom")
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"]})
 def task() -> None:
     """Work in phases: an agent does each, andon verifies it, and you approve it or ask for changes.
 
@@ -31,10 +31,6 @@ def task() -> None:
     workflow builds an automation; custom is a conversation, without phases. Which of them a text asks for is read from
     it; --type says otherwise.
     """
-
-
-for _command in (remind, reassign, auto_approval):
-    task.add_command(_command)
 
 
 @task.command(
@@ -240,5 +236,5 @@ def _decide(
         click.echo(wrapped(f"Nobody executes it now. `andon resume {found.run.id}` goes on with it."))
 
 
-for each in (answer, chat, feedback, end):
+for each in (answer, chat, feedback, end, reassign, remind, auto_approval):
     task.add_command(each)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from andon.cli.exits import DONE
-from andon.cli.help import Command, json_option, option
+from andon.cli.help import Command, Group, json_option, option
 from andon.cli.runs import repository_here
 from andon.cli.team_lines import say_notes, show_analysis, show_inventory
 from andon.cli.team_run import run
@@ -23,9 +23,11 @@ if TYPE_CHECKING:
 _FILE = click.Path(path_type=Path)
 _FOLDER = click.Path(path_type=Path, file_okay=False, exists=True)
 LANGUAGES = click.Choice(["en", "ko"])
+ALL = "*"
+ASKING = "Start or call every MCP server, and ask for its tools; or those that are named, which may be repeated."
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"]})
 def team() -> None:
     """Make a team out of what you have: skills, agents, commands, MCP servers, programs.
 
@@ -38,7 +40,7 @@ def team() -> None:
 team.add_command(run)
 
 
-def _looking(folder: Path | None, more: tuple[Path, ...], only: bool, known: Tables, *, ask: bool = False) -> Inventory:
+def _looking(folder: Path | None, more: tuple[Path, ...], only: bool, known: Tables, *ask: str) -> Inventory:
     from andon.app.teams import Look, look_around
 
     place = (folder or repository_here() or Path.cwd()).absolute()
@@ -49,7 +51,8 @@ def _looking(folder: Path | None, more: tuple[Path, ...], only: bool, known: Tab
         if shown:
             click.secho(f"\r\x1b[K{name}: {names[name]}", nl=False, dim=True, err=True)
 
-    look = Look(place, not only, tuple(each.absolute() for each in more), ask, tables=known)
+    named = () if ALL in ask else ask
+    look = Look(place, not only, tuple(each.absolute() for each in more), bool(ask), named, tables=known)
     try:
         return look_around(look, os.environ, step)
     finally:
@@ -89,18 +92,18 @@ def _look_options(command: click.Command) -> click.Command:
     cls=Command,
     examples=(
         ("andon team scan", "Files and programs. Servers are listed, not started."),
-        ("andon team scan --ask-servers", "Start each MCP server, and list its tools."),
+        ("andon team scan --ask-servers", "Start each MCP server, and list its tools; with a NAME only that one."),
         ("andon team scan --markdown > inventory.md", "The same as a document."),
     ),
 )
-@option("--ask-servers", is_flag=True, help="Start or call every MCP server, and ask for its tools.")
+@option("--ask-servers", "ask", metavar="[NAME]", multiple=True, is_flag=False, flag_value=ALL, help=ASKING)
 @option("--markdown", is_flag=True, help="As Markdown.")
 @option("--language", type=LANGUAGES, default="en", help="Of the document.")
 @_tables_option
 @_look_options
 @json_option("A JSON object.")
 def scan(
-    ask_servers: bool,
+    ask: tuple[str, ...],
     markdown: bool,
     language: str,
     tables: Path | None,
@@ -120,7 +123,7 @@ def scan(
     from andon.domain.teams.telling import Teller
 
     known = _tables(tables, folder)
-    found = _looking(folder, more, only, known, ask=ask_servers)
+    found = _looking(folder, more, only, known, *ask)
     if as_json:
         told = found.as_json() | {"tool_paths": paths_json(found, known)}
         click.echo(json.dumps(told, ensure_ascii=False, indent=2))
@@ -153,11 +156,12 @@ def analyse(
     as_json: bool,
 ) -> int:
     """Read a workflow document: a skill, an agent, a command, or any Markdown with steps as headings."""
-    from andon.app.teams import analyse as analysed
+    from andon.app import teams
     from andon.domain.teams.graph import mermaid
 
+    teams.foresee(file)
     known = _tables(tables, folder)
-    found = analysed(file, _looking(folder, more, only, known), known)
+    found = teams.analyse(file, _looking(folder, more, only, known), known)
     if as_json:
         click.echo(json.dumps(found.as_json(), ensure_ascii=False, indent=2))
     elif graph:
@@ -171,7 +175,7 @@ def analyse(
     cls=Command,
     examples=(
         ("andon team compose workflow.md", "The proposal, and team.yaml beside you."),
-        ("andon team compose workflow.md --markdown -o teams/research.yaml", "As a document, and the file elsewhere."),
+        ("andon team compose workflow.md -o teams/research.yaml > proposal.md", "Both as files, where you want them."),
     ),
 )
 @click.argument("file", type=_FILE)
@@ -198,15 +202,15 @@ def compose(
 
     Read the file, change what you like, and check it: `andon team check`.
     """
-    from andon.app.teams import analyse as analysed
-    from andon.app.teams import keep, propose
+    from andon.app import teams
     from andon.domain.language import Language
     from andon.domain.teams.telling import Teller
 
+    teams.foresee(file, None if force else output)
     known = _tables(tables, folder)
     inventory = _looking(folder, more, only, known)
-    made = propose(analysed(file, inventory, known), inventory, os.environ, request)
-    keep(made, output, replace=force)
+    made = teams.propose(teams.analyse(file, inventory, known), inventory, os.environ, request)
+    teams.keep(made, output, replace=force)
     say_notes(made.workflow.notes)
     if as_json:
         told: dict[str, Any] = {"team": made.team.id, "file": str(output), "members": len(made.team.members)}

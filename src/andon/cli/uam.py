@@ -11,7 +11,7 @@ import click
 
 from andon.cli.auto import PLACE, WORK
 from andon.cli.executing import execute_and_show
-from andon.cli.help import Command, json_option, option
+from andon.cli.help import Command, Group, json_option, option
 from andon.cli.starting import run_options, start_options
 from andon.cli.text import plain, wrapped
 
@@ -19,7 +19,7 @@ _FILE = click.Path(path_type=Path, resolve_path=True)
 _FOLDER = click.Path(path_type=Path)
 
 
-class Uam(click.Group):
+class Uam(Group):
     """`andon uam "task"` is short for `andon uam run "task"`."""
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:

@@ -28,6 +28,7 @@ CREATE TABLE IF NOT EXISTS learnings (
   verdict TEXT NOT NULL, forgotten_at REAL
 );
 CREATE INDEX IF NOT EXISTS learnings_of_run ON learnings (run);
+CREATE TABLE IF NOT EXISTS learned_about (place TEXT PRIMARY KEY);
 """
 
 
@@ -35,9 +36,15 @@ class Learnings:
     """Implements ports.Memory. Opened anew for every question: many processes share it."""
 
     def __init__(
-        self, file: Path, clean: Callable[[str], str] = lambda text: text, clock: Callable[[], float] = time.time
+        self,
+        file: Path,
+        clean: Callable[[str], str] = lambda text: text,
+        clock: Callable[[], float] = time.time,
+        about: str = "",
     ) -> None:
+        """`about`: the place of what they are of, kept with them."""
         self.file = file
+        self._about = about
         self._clean = clean
         self._clock = clock
 
@@ -101,6 +108,16 @@ class Learnings:
             )
             return tuple(map(_learning, rows))
 
+    def about(self) -> str:
+        """The place of what they are of, as it was written down; empty: nobody has."""
+        if not self.file.exists():
+            return ""
+        with self._open() as connection:
+            if not connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'learned_about'").fetchone():
+                return ""
+            row = connection.execute("SELECT place FROM learned_about LIMIT 1").fetchone()
+            return str(row[0]) if row else ""
+
     def _one(self, connection: sqlite3.Connection, which: str, *values: int) -> Learning:
         row = connection.execute(f"SELECT {_COLUMNS} FROM learnings WHERE {which}", values).fetchone()
         if row is None:
@@ -120,6 +137,8 @@ class Learnings:
                     connection.execute("PRAGMA journal_mode=WAL")
                     connection.execute("BEGIN IMMEDIATE")
                     _make(connection)
+                    if self._about:
+                        connection.execute("INSERT OR IGNORE INTO learned_about VALUES (?)", (self._about,))
                 yield connection
                 connection.commit()
         except (sqlite3.Error, OSError) as error:

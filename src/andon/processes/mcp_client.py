@@ -20,6 +20,8 @@ PASSED_ON = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "USER", "LOGNAME", "SHE
 """Of the environment: a server gets what it is configured with, not every secret of the person."""
 _VARIABLE = re.compile(r"\$\{(\w+)(?::-([^}]*))?\}")
 _NOWHERE = Path(os.devnull)
+CLOSED = "Connection closed"
+"""What the library says when a server has left."""
 MOST_TOOLS = 2_000
 LONGEST_ANSWER = 1_000_000
 """Characters. More is cut off: whoever reads it wants a few hits."""
@@ -145,6 +147,8 @@ def told(given: BaseException) -> str:
     error = _first(given)
     if isinstance(error, FileNotFoundError):
         return f"there is no program {error.filename or ''}".strip()
+    if str(error) == CLOSED:
+        return "it ended, or closed the connection, before it answered"
     return f"{type(error).__name__}: {' '.join(str(error).split())}"[:200].rstrip(": ")
 
 

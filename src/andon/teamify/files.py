@@ -101,7 +101,7 @@ def markdown(folder: str, notes: list[str], depth: int = 0) -> Iterator[str]:
         notes.append(f"{folder}: {error.strerror}")
         return
     if len(found) > MOST:
-        notes.append(f"{folder} has {len(found):,} entries: the first {MOST:,} are looked at")
+        notes.append(f"{folder}: it has {len(found):,} entries, of which the first {MOST:,} are looked at")
         found = found[:MOST]
     for entry in found:
         if entry.name.startswith("."):
@@ -111,8 +111,8 @@ def markdown(folder: str, notes: list[str], depth: int = 0) -> Iterator[str]:
                 yield from markdown(entry.path, notes, depth + 1)
         elif entry.name.endswith(".md") and entry.name not in FOR_PEOPLE:
             if entry.is_symlink() and not Path(entry.path).exists():
-                notes.append(f"{entry.path} is a link to nothing")
+                notes.append(f"{entry.path}: it is a link to nothing")
             elif not entry.is_file():
-                notes.append(f"{entry.path} is no file")
+                notes.append(f"{entry.path}: it is no file")
             else:
                 yield entry.path

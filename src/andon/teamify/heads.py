@@ -112,7 +112,7 @@ def read_head(text: str) -> Head:
     try:
         loaded: object = yaml.load(text, Loader=LOADER)
     except (yaml.YAMLError, ValueError, RecursionError) as error:
-        return Head(_line_by_line(text), f"its head is no YAML: {_first_line(error)}")
+        return Head(_line_by_line(text), f"its head is no YAML: {in_a_line(error)}")
     if loaded is None:
         return Head()
     if not isinstance(loaded, dict):
@@ -158,5 +158,6 @@ LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 """The safe one, in C where there is one."""
 
 
-def _first_line(error: Exception) -> str:
-    return " ".join(str(error).split())[:160]
+def in_a_line(error: Exception, most: int = 160) -> str:
+    """What YAML says against a text, without the name that it has for one."""
+    return re.sub(r'\s+in "<[a-z ]+>",', ",", " ".join(str(error).split()))[:most]

@@ -16,7 +16,7 @@ from andon.domain.teams.resources import Inventory
 from andon.domain.teams.tool_paths import MATRIX, Function
 from andon.teamify.files import look, roots_of
 from andon.teamify.programs import programs
-from andon.teamify.servers import SECONDS, Configured, ask, configured, mark
+from andon.teamify.servers import SECONDS, Configured, ask, chosen, configured, mark
 
 Step = Callable[[str], object]
 LARGEST_MANIFEST = 1_000_000
@@ -31,6 +31,8 @@ class Where:
     """None: only the project."""
     more: Sequence[Path] = ()
     ask_servers: bool = False
+    asked: Sequence[str | int] = ()
+    """Only these: by their names, or by their places among all. Empty: all of them."""
     seen: str = ""
     """The mark of the servers that a person saw before they allowed to ask them. Empty: they named none."""
     functions: Sequence[Function] = MATRIX
@@ -49,7 +51,7 @@ def scan(where: Where, environment: Mapping[str, str], step: Step = lambda name:
             raise Conflict(
                 "The servers are not those that you saw any more", "Scan again, and look at them; none was started."
             )
-        servers = ask(found, environment, where.project, where.seconds)
+        servers = ask(found, environment, where.project, where.seconds, chosen(found, where.asked))
     else:
         servers = [each.server for each in found]
     step("B")

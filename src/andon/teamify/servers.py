@@ -47,18 +47,20 @@ class Start:
     variables: tuple[str, ...] = ()
     """Names of what its entry adds to the environment, or sends along. Values may be secret."""
     program: bool = True
+    number: int = 0
+    """By which it is chosen: its place among all that the files name."""
 
 
 def starts(found: Sequence[Configured]) -> list[Start]:
     """In the order in which they are asked; what cannot be asked is left out."""
-    return [_start(each) for each in found if not each.server.problem]
+    return [_start(each, number) for number, each in enumerate(found) if not each.server.problem]
 
 
-def _start(each: Configured) -> Start:
+def _start(each: Configured, number: int) -> Start:
     reached, server = each.endpoint, each.server
     if reached.command:
-        return Start(server.name, server.source, shlex.join(reached.command), tuple(reached.environment))
-    return Start(server.name, server.source, server.reached_by, tuple(reached.headers), program=False)
+        return Start(server.name, server.source, shlex.join(reached.command), tuple(reached.environment), True, number)
+    return Start(server.name, server.source, server.reached_by, tuple(reached.headers), False, number)
 
 
 def mark(found: Sequence[Configured]) -> str:
@@ -78,7 +80,8 @@ def configured(file: Path, source: str) -> list[Configured]:
     try:
         loaded: object = json.loads(read_text(file, LARGEST_FILE, missing="", kind=""))
     except UserError as error:
-        return [_broken(file, source, error.message.removeprefix(str(file)).strip(": "))]
+        said = error.message.removeprefix(str(file)).strip(": ")
+        return [_broken(file, source, f"it {said}" if said.startswith("is ") else said)]
     except (ValueError, RecursionError) as error:
         return [_broken(file, source, f"it is no JSON: {str(error).splitlines()[0]}")]
     servers: object = cast("dict[str, Any]", loaded).get("mcpServers", {}) if isinstance(loaded, dict) else None
@@ -127,20 +130,34 @@ def _shown(url: str) -> str:
 # --- asking ---------------------------------------------------------------------------------------------------------
 
 
+def chosen(found: Sequence[Configured], wanted: Sequence[str | int]) -> list[Configured]:
+    """Those of these names, or in these places; all, where none is said. Raises UserError for what is not there."""
+    names = [each.server.name for each in found]
+    known = {*names, *range(len(found))}
+    if lost := [str(each) for each in wanted if each not in known]:
+        there = ", ".join(dict.fromkeys(names)) or "none"
+        raise UserError(f"There is no MCP server {', '.join(lost)} here", f"There: {there}.")
+    return [each for place, each in enumerate(found) if not wanted or place in wanted or each.server.name in wanted]
+
+
 def ask(
-    found: Sequence[Configured], environment: Mapping[str, str], cwd: Path, seconds: float = SECONDS
+    found: Sequence[Configured],
+    environment: Mapping[str, str],
+    cwd: Path,
+    seconds: float = SECONDS,
+    only: Sequence[Configured] | None = None,
 ) -> list[Server]:
-    """Every server with its tools, or with why it did not tell them."""
-    return asyncio.run(_ask_all(found, environment, cwd, seconds))
+    """Every server with its tools, or with why it did not tell them; those that are not meant as they were."""
+    return asyncio.run(_ask_all(found, environment, cwd, seconds, found if only is None else only))
 
 
 async def _ask_all(
-    found: Sequence[Configured], environment: Mapping[str, str], cwd: Path, seconds: float
+    found: Sequence[Configured], environment: Mapping[str, str], cwd: Path, seconds: float, only: Sequence[Configured]
 ) -> list[Server]:
     turns = asyncio.Semaphore(AT_ONCE)
 
     async def one(each: Configured) -> Server:
-        if each.server.problem:
+        if each.server.problem or each not in only:
             return each.server
         async with turns:
             return await _ask(each, environment, cwd, seconds)

@@ -18,7 +18,8 @@ from andon.domain.errors import UserError
 from andon.domain.teams.categories import Category
 from andon.domain.teams.tables import BUILT_IN, Expert, Tables
 from andon.domain.teams.tool_paths import Function, Method
-from andon.teamify.forms import load_yaml, mistakes
+from andon.teamify.forms import load_yaml
+from andon.teamify.mistakes import listed
 
 LARGEST = 1_000_000
 Text = Annotated[str, Field(min_length=1, max_length=500)]
@@ -127,7 +128,7 @@ def _read(file: Path) -> Any:
         return made(form.validate_python(loaded))
     except ValidationError as error:
         hint = f"`andon team tables --only {file.stem}` prints the built-in one."
-        raise UserError(f"{file} is no table of {file.stem}:\n{mistakes(error)}", hint) from None
+        raise UserError(f"{file} is no table of {file.stem}:\n{listed(error, loaded=loaded)}", hint) from None
 
 
 def _refuse_lost(folder: Path, tables: Tables) -> None:

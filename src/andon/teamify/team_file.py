@@ -14,7 +14,8 @@ from andon.domain.teams.ralph import Criterion, ExitOn, Settings
 from andon.domain.teams.routing import Place
 from andon.domain.teams.team import Member, Team, Work, problems
 from andon.domain.teams.units import AgentType
-from andon.teamify.forms import load_yaml, mistakes
+from andon.teamify.forms import load_yaml
+from andon.teamify.mistakes import listed
 
 LARGEST = 20_000_000
 HEAD = """# A team. Change what you like; `andon team check` says whether it can work.
@@ -82,13 +83,16 @@ class TeamFile(Part):
     units: list[UnitPart] = Field(min_length=1, max_length=500, description="What is to be done.")
 
 
+FORMS = {(): TeamFile, ("ralph",): RalphPart, ("members",): MemberPart, ("units",): UnitPart}
+
+
 def written(team: Team, workflow: str) -> str:
     """The text of the file. Raises UserError for a team that no file can hold."""
     try:
         told = _told(team, workflow)
     except ValidationError as error:
         hint = "A file has at most 200 members and 500 units: take headings out of the workflow, or divide it."
-        raise UserError(f"The team cannot be written:\n{mistakes(error)}", hint) from None
+        raise UserError(f"The team cannot be written:\n{listed(error, FORMS)}", hint) from None
     return HEAD + _yaml(told.model_dump(mode="json"))
 
 
@@ -165,7 +169,7 @@ def read_team(path: Path) -> Team:
         told = TeamFile.model_validate(loaded)
     except ValidationError as error:
         hint = "Its form: docs/reference/team-file.md, or `andon team check --schema`."
-        raise UserError(f"{path} is no team:\n{mistakes(error)}", hint) from None
+        raise UserError(f"{path} is no team:\n{listed(error, FORMS, loaded)}", hint) from None
     team = team_of(told)
     if wrong := problems(team):
         lines = "\n".join(f"  - {each}" for each in wrong)

@@ -14,7 +14,7 @@ from fastapi.responses import Response
 
 from andon.app.access import Role
 from andon.domain.errors import UserError
-from andon.web.formdata import done, fields
+from andon.web.formdata import done, fields, several
 from andon.web.pages.office import project_of
 from andon.web.reading import site_of
 from andon.web.security import visitor_of
@@ -42,7 +42,10 @@ async def ask_servers(request: Request) -> Response:
     project = await asyncio.to_thread(project_of, site, given)
     if not given.get("seen"):
         raise UserError("Nothing says which servers you saw", "The office shows what would be started.")
-    await _waited(site.inventories.ask(project, given["seen"]))
+    only = [int(each) for each in await several(request, "server") if each.isascii() and each.isdecimal()]
+    if not only:
+        raise UserError("No server was chosen", "Tick those that are to be asked.")
+    await _waited(site.inventories.ask(project, given["seen"], only))
     return done(request, _place(project, "servers"))
 
 

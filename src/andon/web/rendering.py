@@ -10,11 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup, escape
 
 from andon.domain.language import Language
 from andon.domain.line import Note
 from andon.web.security import Visitor
-from andon.web.words import Say, speaker
+from andon.web.words import Say, heard, speaker
 
 TEMPLATES = Path(__file__).parent / "templates"
 STATIC = Path(__file__).parent / "static"
@@ -64,9 +65,17 @@ def context(reader: Reader) -> dict[str, Any]:
     def told(note: Note) -> str:
         return tell(note, say)
 
+    def heard_of(text: str, most: int = 0) -> Markup:
+        """What has no Korean is marked as English, for those who listen to the page."""
+        own = heard(text, say)
+        shown = escape(f"{own[: most - 1]}…" if most and len(own) > most else own)
+        foreign = own == text and reader.language is not Language.EN
+        return Markup('<span lang="en">{}</span>').format(shown) if foreign else shown
+
     return {
         "_": say,
         "told": told,
+        "heard": heard_of,
         "lang": reader.language.value,
         "theme": reader.theme,
         "visitor": reader.visitor,

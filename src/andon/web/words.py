@@ -5,6 +5,7 @@ words/en.toml has what the machine's own words are for people, such as `in_progr
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Callable, Mapping
 from functools import cache
@@ -14,6 +15,7 @@ from typing import Any
 from andon.domain.language import Language
 
 Say = Callable[..., str]
+_VALUE = re.compile(r"\\\{(\w+)\\\}")
 
 
 @cache
@@ -31,6 +33,22 @@ def speaker(language: Language) -> Say:
         return said.format(**values) if values else said
 
     return say
+
+
+@cache
+def _sentences() -> list[tuple[re.Pattern[str], str]]:
+    """Those of a scan, each with the pattern of what it becomes; with more words of its own first."""
+    text = files("andon.web").joinpath("words", f"{Language.KO}.toml").read_text("utf-8")
+    known = sorted(tomllib.loads(text)["scan"], key=lambda said: -len(re.sub(r"\{\w+\}", "", said)))
+    return [(re.compile(_VALUE.sub(r"(?P<\1>.+?)", re.escape(said)), re.S), said) for said in known]
+
+
+def heard(text: str, say: Say) -> str:
+    """A sentence that another part has put together, in the reader's language; values in it stay as they are."""
+    for pattern, said in _sentences():
+        if (found := pattern.fullmatch(text)) is not None:
+            return say(said, **found.groupdict())
+    return text
 
 
 def preferred(cookie: str, accept: str) -> Language:

@@ -37,9 +37,6 @@ def team() -> None:
     """
 
 
-team.add_command(run)
-
-
 def _looking(folder: Path | None, more: tuple[Path, ...], only: bool, known: Tables, *ask: str) -> Inventory:
     from andon.app.teams import Look, look_around
 
@@ -241,6 +238,9 @@ def check(file: Path, schema: bool, as_json: bool) -> int:
     else:
         click.echo(f"{found.id} can work: {len(found.members)} members, {len(found.works)} units.")
     return DONE
+
+
+team.add_command(run)
 
 
 @team.command(

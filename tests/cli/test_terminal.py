@@ -88,8 +88,10 @@ def test_another_pane_watches_and_answers(person: Any, terminal: Callable[..., A
     watching.press("C-c")
     left = watching.wait("the run goes on")
     watching.run("answer", person.runs()[0]["id"], "1")
-    working.wait("evidence verify")
+    shown = working.wait("evidence verify")
 
+    assert [line.strip() for line in shown.splitlines() if "answer>" in line] == ["answer>"]
+    assert "\n  = good day" in shown, "an answer from elsewhere has a line of its own"
     assert "Traceback" not in left
     assert person.git("show", "feat/greet:a.txt") == "good day\n"
 

@@ -32,6 +32,12 @@ class LiveScreen(Lines):
         self._progress = Progress()
         self._executing = executing
         self._question = ""
+        self._waiting: list[str] = []
+        """Questions that opened while another one was asked."""
+        self._prompted = False
+        """The cursor stands behind the prompt."""
+        self._taken = False
+        """An answer was typed, and its entry has not come yet."""
         self._answers = TypedAnswers(self._typed) if executing and can_be_typed() else None
         self._spinner = Spinner("dots", style="dim")
         self._live: Live | None = None
@@ -47,13 +53,10 @@ class LiveScreen(Lines):
         self._progress.follow(entry)
         text = self.text(entry)
         if text:
+            self._leave_prompt()
             self._console.print(text, style=_style(entry), markup=False, soft_wrap=True)
-        if self._answers and entry.kind == "hold_opened":
-            self._ask(str(entry.data["hold"]))
-        elif self._answers and self._question and entry.kind in ("hold_answered", "run_ended"):
-            self._question = ""
-            self._answers.ignore()
-            self._start()
+        if self._answers:
+            self._follow_questions(self._answers, entry)
 
     def _start(self) -> None:
         if self._live is None:
@@ -69,6 +72,26 @@ class LiveScreen(Lines):
 
     # --- questions --------------------------------------------------------------------------------------------
 
+    def _follow_questions(self, answers: TypedAnswers, entry: Entry) -> None:
+        """One question at a time: those that open meanwhile wait, and what others do does not close it."""
+        hold = str(entry.data.get("hold", ""))
+        if entry.kind == "hold_opened":
+            self._waiting.append(hold)
+        elif entry.kind == "run_ended":
+            self._waiting.clear()
+        elif entry.kind == "hold_answered" and hold in self._waiting:
+            self._waiting.remove(hold)
+        if self._question and (entry.kind == "run_ended" or (entry.kind == "hold_answered" and hold == self._question)):
+            self._question = ""
+            self._leave_prompt()
+            answers.ignore()
+        while self._waiting and not self._question:
+            self._ask(self._waiting.pop(0))
+        if not self._question:
+            self._start()
+        elif not self._prompted and not self._taken:
+            self._prompt()
+
     def _ask(self, hold: str) -> None:
         from andon.app.queries import find_hold, open_store
         from andon.domain.tasks.protocol import takes_own_words
@@ -76,7 +99,7 @@ class LiveScreen(Lines):
         found = find_hold(open_store(os.environ), hold)
         if found is None or not found.open or self._answers is None:
             return
-        self._question = hold
+        self._question, self._taken = hold, False
         self._stop()
         if found.question.category == "review":
             self._console.print("    1 approves it; anything else is what should be different", style="dim")
@@ -92,8 +115,16 @@ class LiveScreen(Lines):
 
     def _prompt(self) -> None:
         self._console.print("    answer> ", end="", style="bold")
+        self._prompted = True
+
+    def _leave_prompt(self) -> None:
+        """What others do while a question is open has lines of its own."""
+        if self._prompted:
+            self._console.print()
+        self._prompted = False
 
     def _typed(self, text: str) -> None:
+        self._prompted = False
         from andon.app.answering import answer
         from andon.app.queries import find_hold, open_store
         from andon.app.starting import user_name
@@ -107,6 +138,7 @@ class LiveScreen(Lines):
                 decide_typed(store, found.run, text, user_name(os.environ))
             elif found is not None:
                 answer(store, found, text, user_name(os.environ))
+            self._taken = True
         except UserError as error:
             self._console.print(f"    {error.message}", style="yellow", markup=False)
             self._prompt()

@@ -111,7 +111,9 @@ async def older_rows(request: Request, id: str) -> Response:
     def made() -> str:
         found, query = site.overview(id), dict(request.query_params)
         shown = rows(site.store, found.run.id, query, reader.say)
-        return render("parts/run-rows.html", reader, run=found, rows=shown, kind=query.get("kind", ""))
+        return render(
+            "parts/run-rows.html", reader, run=found, rows=shown, kind=query.get("kind", ""), words=query.get("q", "")
+        )
 
     return HTMLResponse(personal(await asyncio.to_thread(made), reader))
 

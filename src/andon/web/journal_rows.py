@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 from andon.app.store import Store
+from andon.domain.grammar import Unreadable, read_object
 from andon.domain.journal import Entry
 from andon.domain.line import Lamp, Note, first_sentence
 from andon.domain.todos import UNITS
@@ -37,6 +37,8 @@ LAMPS: Mapping[str, Lamp] = {
     "bug": Lamp.FAILED,
     "escalated": Lamp.WAITING,
 }
+UNTOLD = frozenset({"name", "recipient", "leg", "pipeline", "tree", "digest", "commit", "of", "instance", "fix"})
+"""What stands beside a row already, or is of use to programs alone."""
 VERDICTS: Mapping[str, Lamp] = {"passed": Lamp.PASSED, "failed": Lamp.FAILED, "not_measured": Lamp.NONE}
 
 
@@ -99,11 +101,26 @@ def label(kind: str) -> str:
 
 
 def _words(data: Data) -> str:
-    for key in ("text", "message", "content", "reason", "detail", "path", "report"):
+    for key in ("text", "message", "content", "reason", "detail", "path", "report", "task", "problem"):
         if isinstance(said := data.get(key), str) and said:
-            return first_sentence(said)
-    told = {key: value for key, value in data.items() if isinstance(value, (str, int, float)) and key != "name"}
-    return first_sentence(json.dumps(told, ensure_ascii=False)) if told else ""
+            return first_sentence(said if said.lstrip()[:1].isalnum() else _of_itself(said))
+    if isinstance(names := data.get("names"), list):
+        return first_sentence(", ".join(map(str, cast("list[object]", names))))
+    told = {key: value for key, value in data.items() if isinstance(value, (str, int, float)) and key not in UNTOLD}
+    return first_sentence(" · ".join(filter(None, map(_value, told, told.values()))))
+
+
+def _value(key: str, value: str | float) -> str:
+    return value if isinstance(value, str) else f"{label(key)} {value:,}"
+
+
+def _of_itself(text: str) -> str:
+    """Of an answer that is data: what it says of itself in it. Any other as it is."""
+    found = read_object(text)
+    if isinstance(found, Unreadable):
+        return text
+    summary = found.get("summary")
+    return summary if isinstance(summary, str) else ""
 
 
 def _started(data: Data) -> Sentence:

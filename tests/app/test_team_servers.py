@@ -75,6 +75,17 @@ def test_B_25_a_server_goes_by_the_name_that_the_team_has_for_it_and_no_secret_i
     assert redaction.text(f"a {KEY}") == "a [redacted]"
 
 
+def test_B_25_a_key_that_stands_in_a_command_line_is_not_kept_either(folder: Path) -> None:
+    key = "ghp_" + "a1B2" * 9
+    configure(folder, {"obsidian": {"command": sys.executable, "args": ["-m", "vault", "--key", key]}})
+
+    kept = asked(folder, "obsidian")
+
+    assert key not in json.dumps(kept) and "--key" in kept["obsidian"]["line"]
+    known = servers_of_run(run_of(folder, kept), environment(folder), Redaction({}))
+    assert known("obsidian").endpoint.command[-1] == key
+
+
 def test_B_25_a_server_whose_entry_was_changed_since_is_not_started(folder: Path) -> None:
     kept = asked(folder, "obsidian")
     configure(folder, {"obsidian-mcp": ENTRY | {"args": ["-c", "something else"]}})

@@ -14,6 +14,7 @@ from andon.app.configured_servers import SERVERS_FILE, every_server
 from andon.app.server_settings import ServerSettings
 from andon.domain.errors import UserError
 from andon.domain.run import RunRow
+from andon.domain.secrets import without_tokens
 from andon.domain.teams.resources import names_alike
 from andon.domain.teams.team import Team
 from andon.engine.redaction import Redaction
@@ -56,7 +57,8 @@ def _kept(
         found_program(name, chosen.endpoint.filled(environment), environment)
     paths = {"readable": _paths(name, settings.readable), "writable": _paths(name, settings.writable)}
     [start] = starts([chosen])
-    return {"entry": chosen.server.name, "mark": mark([chosen]), "line": start.line, **paths}
+    line = without_tokens(start.line)
+    return {"entry": chosen.server.name, "mark": mark([chosen]), "line": line, **paths}
 
 
 def _paths(name: str, given: Sequence[str]) -> list[str]:

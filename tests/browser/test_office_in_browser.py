@@ -75,7 +75,7 @@ def test_B_13_B_32_from_the_office_to_a_written_team(browser: Browser, house: Ho
     page.get_by_role("link", name="MCP servers").click()
     page.get_by_text("Ask the servers for their tools…").click()
     expect(page.locator(".asking code")).to_have_text("/nowhere/notes --all")
-    page.get_by_role("button", name="Start these").click()
+    page.get_by_role("button", name="Start what is ticked").click()
     expect(page.locator("#office-there")).to_contain_text("there is no program")
     page.get_by_role("link", name="Propose a team…").click()
     page.get_by_role("link", name="Analyse docs/flow.md").click()

@@ -173,6 +173,17 @@ def test_B_32_every_mistake_in_the_form_of_a_team_is_a_sentence(
     assert "pydantic" not in checked.stderr and "Input should" not in checked.stderr
 
 
+def test_B_21_of_units_in_a_circle_those_that_only_wait_for_it_are_not_named(run_andon: Andon, here: Path) -> None:
+    waits = {"a": ["b"], "b": ["a"], "c": ["b"], "d": ["c"], "e": []}
+    units = [{"id": id, "title": id, "member": "lead", "after": after} for id, after in waits.items()]
+    team = {"team": "t", "name": "t", "members": [{"name": "lead", "place": "lead"}], "units": units}
+    (here / "team.yaml").write_text(json.dumps(team))
+
+    told = run_andon("team", "check", cwd=here)
+
+    assert told.code == 3 and "These wait for each other: a, b\n" in told.stderr
+
+
 def test_what_cannot_be_made_a_team_of_is_told_before_anything_is_scanned(
     run_andon: Andon, here: Path, tmp_path: Path
 ) -> None:

@@ -147,6 +147,9 @@ def _circle(team: Team) -> list[str]:
             del left[id]
         for after in left.values():
             after.difference_update(ready)
+    while idle := [id for id in left if not any(id in after for after in left.values())]:
+        for id in idle:  # it waits for the circle, and is not in it
+            del left[id]
     return [f"These wait for each other: {', '.join(sorted(left))}"] if left else []
 
 

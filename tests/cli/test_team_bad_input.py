@@ -173,6 +173,16 @@ def test_B_32_every_mistake_in_the_form_of_a_team_is_a_sentence(
     assert "pydantic" not in checked.stderr and "Input should" not in checked.stderr
 
 
+def test_B_28_a_model_that_is_no_tier_is_told(run_andon: Andon, here: Path) -> None:
+    members = [{"name": "lead", "place": "lead", "model": "banana"}]
+    units = [{"id": "a", "title": "A", "member": "lead"}]
+    (here / "team.yaml").write_text(json.dumps({"team": "t", "name": "t", "members": members, "units": units}))
+
+    told = run_andon("team", "check", cwd=here)
+
+    assert told.code == 3 and "lead: there is no model banana; haiku, sonnet, opus," in told.stderr
+
+
 def test_B_21_of_units_in_a_circle_those_that_only_wait_for_it_are_not_named(run_andon: Andon, here: Path) -> None:
     waits = {"a": ["b"], "b": ["a"], "c": ["b"], "d": ["c"], "e": []}
     units = [{"id": id, "title": id, "member": "lead", "after": after} for id, after in waits.items()]

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, cast
 
+from andon.domain.order import Tier
 from andon.domain.teams.layers import Layer
 from andon.domain.teams.ralph import Criterion, ExitOn, Settings
 from andon.domain.teams.routing import Place
@@ -117,6 +118,9 @@ def problems(team: Team) -> list[str]:
     found += [f"Two units are called {id}" for id in _twice(ids)]
     if not any(each.place is Place.LEAD for each in team.members):
         found.append("No member is the lead")
+    tiers = [str(tier) for tier in Tier]
+    strange = [each for each in team.members if each.model not in tiers]
+    found += [f"{each.name}: there is no model {each.model}; {', '.join(tiers)}" for each in strange]
     for work in team.works:
         member = team.member(work.member)
         if member is None:

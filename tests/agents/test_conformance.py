@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from stages import PROGRAMS, SECRET, Program, Stage, staged, until
+from stages import SECRET, Program, Stage, staged, until
 
 from andon.domain.order import Limits, Outcome
 from model_server import Trouble
@@ -24,15 +24,6 @@ from model_server import Trouble
 WHOLE = os.environ.get("ANDON_AGENTS") == "whole"
 Staging = Callable[..., Stage]
 SPENT = {"input_tokens": 1200, "output_tokens": 34, "cached_tokens": 200}
-
-
-@pytest.fixture(params=[name for name, program in PROGRAMS.items() if program.short or WHOLE])
-def program(request: pytest.FixtureRequest) -> Program:
-    found = PROGRAMS[request.param]
-    if not found.there:
-        missing = "the agent programs are not installed: make agents-install"
-        pytest.fail(missing) if WHOLE else pytest.skip(missing)
-    return found
 
 
 @pytest.fixture

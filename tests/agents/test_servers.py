@@ -25,7 +25,6 @@ from model_server.answers import Answer, Use
 from model_server.conversation import Request
 from warm import Finished
 
-WHOLE = os.environ.get("ANDON_AGENTS") == "whole"
 NOTED = {"entities": [{"name": "deploys", "entityType": "fact", "observations": ["on Mondays"]}]}
 
 
@@ -50,15 +49,6 @@ class Calls:
             called = f"tools.mcp__memory__{self.tool}({json.dumps(self.arguments)})"
             return Use("exec", f"text(JSON.stringify(await {called}));")
         return None
-
-
-@pytest.fixture(params=[name for name, program in PROGRAMS.items() if program.short or WHOLE])
-def program(request: pytest.FixtureRequest) -> Program:
-    found = PROGRAMS[request.param]
-    if not found.there:
-        missing = "the agent programs are not installed: make agents-install"
-        pytest.fail(missing) if WHOLE else pytest.skip(missing)
-    return found
 
 
 @contextmanager

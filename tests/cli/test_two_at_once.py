@@ -144,7 +144,7 @@ def test_a_question_is_answered_from_another_terminal(person: Any) -> None:
     [told] = json.loads(person.andon("answer", "--json").stdout)
     listed = person.andon("answer")
     shown = person.andon("status")
-    wrong = person.andon("answer", asked.run, "good", "grief")
+    wrong = person.andon("answer", asked.run, "3")
     right = person.andon("answer", asked.run, "2", "--json")
     late = person.andon("answer", asked.id, "1")
     code = process.wait(timeout=60)

@@ -141,6 +141,6 @@ def test_B_44_odd_names_and_a_hostile_reply_end_well_and_forge_nothing(odd: Any)
     assert odd.ending["status"] == "done", odd.ending
     entries = notes(bulletin(odd))
     assert {note.by.partition(" ")[0] for note in entries} == {"글쓴이", "Lead", "Ralph"}
-    assert [note.get("Verdict") for note in entries if not note.iteration] == [""] * 4
+    assert [note.get("Verdict") for note in entries if not note.by.startswith("Ralph Loop #")] == [""] * 4
     assert odd.git("log", "--format=%s", f"main..{odd.row.branch}").splitlines() == ['First note | "한글"']
     assert "- Lead: To myself" in odd.prompts["Lead"]

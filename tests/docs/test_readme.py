@@ -92,6 +92,7 @@ def test_the_two_commands_of_the_first_part_are_targets_of_the_makefile() -> Non
     assert shown <= targets
 
 
+@pytest.mark.timeout(400)  # a whole demo comes first, then twenty commands started cold
 def test_every_andon_command_that_readme_shows_works(visited: Visited) -> None:
     commands = [command for command in shown_commands() if command.startswith("andon ")]
     assert len(commands) >= 12

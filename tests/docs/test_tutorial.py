@@ -8,6 +8,8 @@ import re
 import subprocess
 from pathlib import Path
 
+import pytest
+
 import yaml
 
 from andon.runtimes.scenario import Scenario
@@ -26,12 +28,13 @@ def environment(folder: Path) -> dict[str, str]:
     return {**passed, "PATH": path, "HOME": str(folder), "LANG": "C.UTF-8", "ANDON_HOME": str(folder / "data")}
 
 
+@pytest.mark.timeout(300)
 def test_the_tutorial_runs_from_top_to_bottom_and_keeps_its_promises(tmp_path: Path) -> None:
     (tmp_path / "agents.yaml").write_text(blocks("yaml")[0])
     script = "set -eu\n" + "\n".join(f"{block}echo '=== end of block'" for block in blocks("sh"))
 
     done = subprocess.run(
-        ["bash", "-c", script], cwd=tmp_path, env=environment(tmp_path), capture_output=True, text=True, timeout=110
+        ["bash", "-c", script], cwd=tmp_path, env=environment(tmp_path), capture_output=True, text=True, timeout=250
     )
 
     told = done.stdout + done.stderr

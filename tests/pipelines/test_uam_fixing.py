@@ -20,6 +20,7 @@ def confirm(story: Any) -> None:
     words = story.auto_words()
     process = story.begin(*words)
     [asked] = story.until("a person is asked", lambda: story.seen("hold_opened", category="human"))
+    story.until("the run waits", lambda: story.row.status == "waiting")
     story.facts["waiting"] = story.row.status
     story.andon("answer", asked.data["hold"], "1")
     story.finish(process, words)

@@ -40,9 +40,17 @@ def readable(browser: Browser, link: Callable[[], str], base: str, paths: tuple[
         page.context.add_cookies([{"name": "andon-language", "value": language, "url": base}])
         page.set_viewport_size({"width": width, "height": 844})
         for path in paths:
-            page.goto(base + path)
-            expect(page.locator("h1")).to_be_visible()
-            wide = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
-            assert (problems(page, of), wide) == ([], 0), (path, theme, language, width)
+            found = _looked_at(page, base + path, of)
+            if found != ([], 0):  # a page that a busy machine had not drawn yet is drawn now; a fault stays
+                found = _looked_at(page, base + path, of)
+            assert found == ([], 0), (path, theme, language, width, found)
         assert said == []
         page.context.close()
+
+
+def _looked_at(page: Page, address: str, of: str) -> tuple[list[str], int]:
+    """What is wrong with it, and by how much it is wider than the screen."""
+    page.goto(address)
+    expect(page.locator("h1")).to_be_visible()
+    wide = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+    return problems(page, of), wide

@@ -187,7 +187,9 @@ def test_D_121_a_page_says_that_the_server_is_gone_and_catches_up_when_it_is_bac
 def test_D_77_every_page_is_readable_in_both_themes_languages_and_widths(browser: Browser, house: House) -> None:
     run = house.newest()
     weeks_ago = time.time() - 20 * 86_400
-    Access(Home.of(house.environment), lambda: weeks_ago).token("the-program-that-makes-releases-at-night", Role.REVIEWER)
+    Access(Home.of(house.environment), lambda: weeks_ago).token(
+        "the-program-that-makes-releases-at-night", Role.REVIEWER
+    )
     readable(browser, house.link, house.base, (*PAGES, f"/runs/{run.id}"))
 
 

@@ -6,12 +6,15 @@ import re
 import sqlite3
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from andon.domain.errors import UserError
 from andon.domain.teams.bulletin import finding_entry, progress
-from andon.domain.teams.shared import Shared, Sort
+from andon.domain.teams.deciding import Decision, Stand
+from andon.domain.teams.shared import Shared, Sort, decision_row
 from andon.memory.markdown import TeamFiles, artifacts_folder
 from andon.memory.sqlite import Database, State
 
@@ -115,7 +118,7 @@ def test_B_46_what_members_leave_is_all_there_and_is_not_left_twice(database: Da
     left = [
         Shared(Sort.DISCOVERY, "a", "The cache is cold", ("cache", "성능")),
         Shared(Sort.DISCOVERY, "b", "The cache is warm"),
-        Shared(Sort.DECISION, "lead", "Use SQLite"),
+        decision_row(Decision("Use SQLite", "lead", 1000)),
         Shared(Sort.STATE, "a", "open", key="unit/read"),
         Shared(Sort.STATE, "a", "done", key="unit/read"),
     ]
@@ -127,9 +130,7 @@ def test_B_46_what_members_leave_is_all_there_and_is_not_left_twice(database: Da
         ("a", "The cache is cold", ("cache", "성능")),
     ]
     assert [each.agent_id for each in database.discoveries(most=1)] == ["b"]
-    assert [(each.proposer, each.decision, each.status) for each in database.decisions()] == [
-        ("lead", "Use SQLite", "proposed")
-    ]
+    assert database.decisions() == [Decision("Use SQLite", "lead", 1000, id=1)]
     assert database.states() == [State("unit/read", "done", "a", 1000)]
 
 
@@ -142,28 +143,49 @@ def test_B_46_nothing_is_left_of_what_could_not_be_left_whole(database: Database
     assert database.discoveries() == []
 
 
-def test_B_46_a_decision_has_votes_and_one_of_three_states(database: Database, file: Path) -> None:
-    database.share([Shared(Sort.DECISION, "lead", "Use SQLite")], 0)
-    with sqlite3.connect(file) as connection:  # as whoever decides about it writes it
-        votes = '{"agent-a": "yes", "agent-b": "yes"}'
-        connection.execute("UPDATE decisions SET status = 'approved', votes = ?", (votes,))
+def test_B_46_votes_are_kept_all_of_them_and_there_are_three_states(database: Database, file: Path) -> None:
+    first = Decision("Use SQLite", "a", 7, {"a": "yes"})
+    database.share([decision_row(first)], 7)
+    database.share([decision_row(replace(first, votes={"a": "yes", "b": "yes"}, stand=Stand.APPROVED))], 9)
 
     [found] = database.decisions()
 
-    assert (found.status, found.votes) == ("approved", {"agent-a": "yes", "agent-b": "yes"})
+    assert (found.stand, found.votes) == (Stand.APPROVED, {"a": "yes", "b": "yes"})
     with sqlite3.connect(file) as connection, pytest.raises(sqlite3.IntegrityError):
         connection.execute("INSERT INTO decisions (decision, status) VALUES ('x', 'maybe')")
 
 
-def test_B_47_G_11_what_has_run_out_is_not_returned(file: Path) -> None:
+def test_B_46_what_a_person_settles_no_later_vote_changes_until_they_take_it_back(database: Database) -> None:
+    first = Decision("Use SQLite", "a", 7, {"a": "yes"})
+    database.share([decision_row(first)], 7)
+    settled = database.decide(1, Stand.REJECTED, "kim")
+    database.share([decision_row(replace(first, votes={"a": "yes", "b": "yes"}, stand=Stand.APPROVED))], 9)
+
+    assert database.decisions() == [settled] and settled.votes == {"a": "yes", "kim": "no"}
+    assert database.decide(1, Stand.PROPOSED, "kim") == replace(first, id=1)
+    with pytest.raises(UserError, match="no decision 2"):
+        database.decide(2, Stand.APPROVED, "kim")
+
+
+def test_B_46_of_many_decisions_the_newest_are_told_the_oldest_first(database: Database) -> None:
+    database.share([decision_row(Decision(str(n), "a", n)) for n in range(5)], 0)
+
+    assert [each.text for each in database.decisions(most=2)] == ["3", "4"]
+
+
+def test_B_47_G_11_what_has_run_out_is_not_returned_and_is_removed(file: Path) -> None:
     now = [1000.0]
     database = Database(file, clock=lambda: now[0])
     database.make()
-    with sqlite3.connect(file) as connection:  # andon's own states are for good
-        rows = [("short", 10), ("long", 0), ("for good", None)]
-        connection.executemany("INSERT INTO shared_state VALUES (?, 'x', 'a', 1000, ?)", rows)
+    database.share(
+        [Shared(Sort.STATE, "a", "x", key="short", ttl=10), Shared(Sort.STATE, "a", "x", key="for good")], 1000
+    )
+    with sqlite3.connect(file) as connection:  # as others write it
+        connection.execute("INSERT INTO shared_state VALUES ('long', 'x', 'a', 1000, 0)")
     assert [each.key for each in database.states()] == ["for good", "long", "short"]
 
     now[0] += 11
 
     assert [each.key for each in database.states()] == ["for good", "long"]
+    with sqlite3.connect(file) as connection:
+        assert connection.execute("SELECT count(*) FROM shared_state").fetchone() == (2,)

@@ -10,9 +10,10 @@ import pytest
 
 from andon.domain.learning import Lesson, Origin
 from andon.domain.teams.bulletin import BULLETIN, FINDINGS, HEADS, PROGRESS, finding, finding_entry, progress
+from andon.domain.teams.deciding import Decision
 from andon.domain.teams.layers import Kind, Layer
 from andon.domain.teams.recalling import Query
-from andon.domain.teams.shared import Shared, Sort
+from andon.domain.teams.shared import Shared, Sort, decision_row
 from andon.memory.learnings import Learnings
 from andon.memory.markdown import TeamFiles
 from andon.memory.mcp import ServerMemory
@@ -36,7 +37,7 @@ class Project:
         self.tables = LearningsLayer(learnings)
         left = [
             Shared(Sort.DISCOVERY, "scout", "The parser has no tests", ("gap",)),
-            Shared(Sort.DECISION, "lead", "Replace the parser"),
+            decision_row(Decision("Replace the parser", "lead", 86_400)),
             Shared(Sort.STATE, "lead", "scout", key="parser.owner"),
         ]
         Database(folder / "memory.db").share(left, 86_400.0)

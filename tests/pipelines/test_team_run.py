@@ -28,6 +28,10 @@ def bulletin(told: Any, folder: str = ".team-artifacts") -> list[Note]:
     return notes(kept(told, "team_bulletin.md", folder))
 
 
+def memory_of(told: Any) -> Path:
+    return told.repository / ".team-artifacts/memory.db"
+
+
 def open_hold(story: Any) -> str:
     def newest() -> str:
         answered = {e.data["hold"] for e in story.seen("hold_answered")}
@@ -135,15 +139,28 @@ def test_B_53_the_whole_is_measured_once_more_and_every_unit_is_a_commit(told: A
 
 
 def test_B_45_B_49_what_members_find_is_in_the_teams_database_too_where_it_has_one(told: Any, story: TellStory) -> None:
-    database = Database(told.repository / ".team-artifacts/memory.db")
+    database = Database(memory_of(told))
     [found] = [each for each in database.discoveries() if "alphabet" in each.content and "rank" in each.tags]
 
     # What was refused before is not there.
     assert found.agent_id == "ranker" and found.tags == ("rank", "Analyze")
     assert {each.key: each.value for each in database.states()}["unit/report"] == "done"
-    assert [(each.proposer, each.status) for each in database.decisions()] == [("surveyor", "proposed")]
     small = story("team-notes@crashed", lambda story: story.auto())
-    assert not (small.repository / ".team-artifacts/memory.db").exists()
+    assert not memory_of(small).exists()
+
+
+def test_B_46_members_vote_on_what_one_of_them_proposes_and_the_rest_keep_to_what_is_approved(told: Any) -> None:
+    [decision] = Database(memory_of(told)).decisions()
+    asked = next(e.data["prompt"] for e in told.of("spawn", name="ranker"))
+    settled = "Say in the plan that ties are ordered by the alphabet."
+
+    assert (decision.text, decision.by, decision.stand) == (settled, "surveyor", "approved")
+    assert decision.votes == {"surveyor": "yes", "ranker": "yes", "liner": "yes"}
+    assert f"1. proposed (1 yes, 0 no), from surveyor: {settled}" in asked and "open are: 1." in asked
+    assert f"1. approved (3 yes, 0 no), from surveyor: {settled}" in told.prompts["lead"]
+    assert "`votes`" not in told.prompts["lead"]  # there is nothing to vote on any more
+    assert f"the team approved: {settled}" in kept(told, "team_plan.md")
+    assert len([e for e in told.of("notice") if "approved proposal 1 (3 yes, 0 no)" in e.data["text"]]) == 1
 
 
 # --- ends of the loop -----------------------------------------------------------------------------------------------
@@ -191,6 +208,8 @@ def stopped_and_resumed(story: Any) -> None:
     story.andon("stop")
     story.finish(process, words)
     story.facts["state"] = json.loads(kept(story, "team_state.json"))
+    story.facts["shared"] = [(each.key, each.value) for each in Database(memory_of(story)).states()]
+    story.andon("memory", "decide", "1", "approved")
     story.andon("resume")
 
 
@@ -204,6 +223,24 @@ def test_B_60_a_person_stops_it_at_once_and_a_resume_repeats_nothing_that_is_don
     assert "- writer: Two is about two.\n  - lead-custom: forget it" in told.prompts["lead"]
     assert told.ending["status"] == "done" and told.document("notes/two.md") == "# Two\n"
     assert [note.by for note in bulletin(told)] == ["writer", "Ralph Loop #1", "lead", "Ralph Loop #1"]
+
+
+def test_B_46_what_a_person_settles_in_between_the_next_leg_is_told_and_keeps(story: TellStory) -> None:
+    told = story("team-notes@stopped", stopped_and_resumed)
+    first, second = (e.data["prompt"] for e in told.of("spawn", name="lead"))
+
+    assert "1. proposed (1 yes, 0 no), from writer: Two is about two. - lead-custom: forget it" in first
+    assert "1. approved (2 yes, 0 no), from writer: Two is about two. - lead-custom: forget it" in second
+    [decision] = Database(memory_of(told)).decisions()
+    assert decision.stand == "approved" and "lead" not in decision.votes
+
+
+def test_B_47_who_is_at_a_unit_is_a_state_that_runs_out(story: TellStory) -> None:
+    told = story("team-notes@stopped", stopped_and_resumed)
+    late = Database(memory_of(told), clock=lambda: 9e9)
+
+    assert dict(told.facts["shared"]) == {"unit/one": "done", "unit/two": "begun"}
+    assert [(each.key, each.value) for each in late.states()] == [("unit/one", "done"), ("unit/two", "done")]
 
 
 def test_G_41_who_crashes_has_a_successor_and_who_hands_in_nothing_is_not_done(story: TellStory) -> None:

@@ -8,8 +8,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from andon.app.memory import memory_of
+from andon.app.team_decisions import Decisions, refuse_links
 from andon.domain.errors import UserError
 from andon.domain.run import TEAM, RunRow
+from andon.domain.teams.deciding import MOST, Decision
 from andon.domain.teams.layers import Layer
 from andon.domain.teams.shared import Shared, Sort
 from andon.memory.mcp import ServerMemory
@@ -34,7 +36,7 @@ class LayeredMemory:
         if self.file is None:
             return []
         try:
-            _refuse_links(self.file)
+            refuse_links(self.file)
             Database(self.file).share(rows, at)
         except (sqlite3.Error, OSError, UserError) as problem:
             return [f"{self.file.name}: {problem}"]
@@ -42,19 +44,23 @@ class LayeredMemory:
 
     def _with_server(self, rows: Sequence[Shared]) -> list[str]:
         try:
-            server = self.server()
-            for each in rows if server else ():
-                if server and each.sort is not Sort.STATE:
+            worth = [each for each in rows if _worth_telling(each)]
+            server = self.server() if worth else None
+            if server is not None:
+                for each in worth:
                     server.write(each.text, each.tags, f"run {self.run}, {each.by}")
         except UserError as problem:
             return [problem.message]
         return []
 
+    def decisions(self) -> list[Decision]:
+        found = Decisions(self.file).all(MOST) if self.file and self.file.exists() else []
+        return [replace(each, text=self.clean(each.text)) for each in found]
 
-def _refuse_links(file: Path) -> None:
-    """A repository may hold anything below that name."""
-    if any(each.is_symlink() for each in (file, file.parent, file.parent.parent)):
-        raise UserError(f"{file} is, or lies below, a link")
+
+def _worth_telling(each: Shared) -> bool:
+    """A server only ever gets more: states go out of date, and a decision is told when it is proposed."""
+    return each.sort is Sort.DISCOVERY or (each.decision is not None and len(each.decision.votes) == 1)
 
 
 def team_memory_of(run: RunRow, environment: Mapping[str, str], clean: Callable[[str], str]) -> LayeredMemory | None:

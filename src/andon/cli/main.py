@@ -17,7 +17,7 @@ COMMANDS = {
     "uam": ("andon.cli.uam:uam", "Plan-driven: PLAN.md, parallel workers, three gates, a fix loop that converges."),
     "task": ("andon.cli.task:task", "Work in phases: an agent does each, andon verifies it, a person decides."),
     "team": ("andon.cli.team:team", "Make a team out of what you have: scan, analyse a workflow, compose."),
-    "memory": ("andon.cli.memory:memory", "What this project remembers: search, list, add, forget."),
+    "memory": ("andon.cli.memory:memory", "What this project remembers: search, list, add, forget, decide."),
     "serve": ("andon.cli.serve:serve", "The web page: board, runs, reviews, chat, office, settings."),
     "token": ("andon.cli.serve:token", "Tokens for programs that use the API."),
     "demo": ("andon.cli.demo:demo", "See a whole run on a sample project, without keys or accounts."),

@@ -11,18 +11,15 @@ import click
 
 from andon.cli.exits import DONE, FAILED
 from andon.cli.help import Command, Group, json_option, option
-from andon.cli.runs import repository_here
-from andon.cli.text import columns, cut, one_line, plain, wrap, wrapped
+from andon.cli.memory_decisions import decide, decisions
+from andon.cli.memory_lines import folder_option, project_folder, room, show_entry
+from andon.cli.text import cut, one_line, plain, wrap, wrapped
 
 if TYPE_CHECKING:
     from andon.app.memory import ProjectMemory
     from andon.domain.learning import Learning
     from andon.domain.teams.recalling import Asked, Hit, Recalled
 
-WIDEST = 80
-LINES = 6
-"""Of one hit; --json has all of it."""
-_FOLDER = click.Path(path_type=Path, file_okay=False, exists=True)
 KINDS = click.Choice(["state", "structured", "semantic", "temporal"])
 LAYERS = click.Choice(["markdown", "sqlite", "mcp"])
 
@@ -37,10 +34,6 @@ def memory() -> None:
     """
 
 
-def _folder_option(command: Any) -> Any:
-    return option("--repo", "folder", type=_FOLDER, metavar="FOLDER", help="The project.  [default: here]")(command)
-
-
 def _server_option(command: Any) -> Any:
     text = "Start, or do not start, the MCP memory server of .mcp.json.  [default: the setting memory.server]"
     return option("--server/--no-server", default=None, help=text)(command)
@@ -49,7 +42,7 @@ def _server_option(command: Any) -> Any:
 def _memory(folder: Path | None, server: bool | None = False) -> ProjectMemory:
     from andon.app.memory import memory_of
 
-    found = memory_of((folder or repository_here() or Path.cwd()).absolute(), os.environ, server)
+    found = memory_of(project_folder(folder), os.environ, server)
     for note in found.notes:
         click.secho(wrapped(note), fg="yellow", err=True)
     return found
@@ -69,7 +62,7 @@ def _memory(folder: Path | None, server: bool | None = False) -> ProjectMemory:
 @option("--tag", default="", help="Only what has this tag.")
 @option("--most", type=click.IntRange(1, 1000), default=20, show_default=True, help="Hits to show.")
 @_server_option
-@_folder_option
+@folder_option
 @json_option("A JSON object: hits, and who was asked.")
 def search(
     words: tuple[str, ...],
@@ -113,7 +106,7 @@ def search(
 @option("--tag", default="", help="Only what has this tag.")
 @option("--forgotten", is_flag=True, help="What was forgotten instead.")
 @option("--most", type=click.IntRange(1, 1000), default=50, show_default=True, help="Entries to show.")
-@_folder_option
+@folder_option
 @json_option("A JSON object.")
 def list_(tag: str, forgotten: bool, most: int, folder: Path | None, as_json: bool) -> int:
     """List what this project remembers: learnings, the team's tables, the team's files."""
@@ -125,7 +118,7 @@ def list_(tag: str, forgotten: bool, most: int, folder: Path | None, as_json: bo
         if as_json:
             click.echo(json.dumps({"forgotten": [each.as_json() for each in gone]}, ensure_ascii=False, indent=2))
         for each in () if as_json else gone:
-            _entry(str(each.id), each.text, each.origin)
+            show_entry(str(each.id), each.text, each.origin)
         if not gone and not as_json:
             click.echo("Nothing was forgotten.", err=True)
         return DONE
@@ -147,7 +140,7 @@ def list_(tag: str, forgotten: bool, most: int, folder: Path | None, as_json: bo
 @click.argument("text")
 @option("--tag", "tags", multiple=True, help="To find it by; may be repeated.")
 @_server_option
-@_folder_option
+@folder_option
 @json_option("A JSON object.")
 def add(text: str, tags: tuple[str, ...], server: bool | None, folder: Path | None, as_json: bool) -> int:
     """Remember TEXT for this project. `andon memory forget` undoes it.
@@ -172,7 +165,7 @@ def add(text: str, tags: tuple[str, ...], server: bool | None, folder: Path | No
 @option("--undo", is_flag=True, help="Bring it back.")
 @option("--gone", is_flag=True, help="All learnings of repositories that are not there any more.")
 @option("--yes", is_flag=True, help="With --gone: remove them, for good.")
-@_folder_option
+@folder_option
 @json_option("A JSON object.")
 def forget(id: int | None, undo: bool, gone: bool, yes: bool, folder: Path | None, as_json: bool) -> int:
     """Forget the learning ID, as `andon memory list` shows it. --undo brings it back.
@@ -189,11 +182,15 @@ def forget(id: int | None, undo: bool, gone: bool, yes: bool, folder: Path | Non
     return _told("Remembered again" if undo else "Forgotten", _memory(folder).forget(id, undo=undo), as_json)
 
 
+memory.add_command(decisions)
+memory.add_command(decide)
+
+
 def _told(what: str, learning: Learning, as_json: bool) -> int:
     if as_json:
         click.echo(json.dumps(learning.as_json(), ensure_ascii=False, indent=2))
     else:
-        click.echo(cut(f"{what}: {learning.id}  {one_line(learning.text)}", min(WIDEST, columns())))
+        click.echo(cut(f"{what}: {learning.id}  {one_line(learning.text)}", room()))
     return DONE
 
 
@@ -225,7 +222,7 @@ def _forget_gone(yes: bool, as_json: bool) -> int:
 
 def _show(found: Recalled) -> None:
     for hit in found.hits:
-        _entry(hit.id if hit.place == "learnings" else "", hit.text, _origin(hit))
+        show_entry(hit.id if hit.place == "learnings" else "", hit.text, _origin(hit))
 
 
 def _origin(hit: Hit) -> str:
@@ -236,31 +233,22 @@ def _origin(hit: Hit) -> str:
     return " · ".join(one_line(each) for each in parts if each)
 
 
-def _entry(id: str, text: str, origin: str) -> None:
-    room = min(WIDEST, columns())
-    lines = wrap(one_line(text), room - 6).split("\n")
-    shown = [*lines[: LINES - 1], cut(" ".join(lines[LINES - 1 :]), room - 6)] if len(lines) > LINES else lines
-    for number, line in enumerate(shown):
-        click.echo(f"{id if number == 0 else '':>4}  {cut(line, room - 6)}")
-    click.secho(f"      {cut(origin, room - 6)}", dim=True)
-
-
 def _say_nothing(found: Recalled, project: ProjectMemory, nothing: str) -> None:
     """Who answered, who could not, who was not asked; and what to do where nothing is known."""
     if not found.hits:
         click.echo(nothing, err=True)
         hint = 'Runs of auto, uam and team leave what they learn here; `andon memory add "…"` adds to it.'
-        click.secho(wrap(hint, min(WIDEST, columns())), dim=True, err=True)
+        click.secho(wrap(hint, room()), dim=True, err=True)
     for each in found.asked:
         if each.problem:
             text = " ".join(filter(None, (f"{each.name}: {each.problem}.", each.hint)))
-            click.secho(wrap(one_line(text), min(WIDEST, columns())), fg="yellow", err=True)
+            click.secho(wrap(one_line(text), room()), fg="yellow", err=True)
     told = ", ".join(f"{each.name} {_count(each)}" for each in found.asked if not each.problem)
     if told:
-        click.secho(wrap(f"Asked: {told}.", min(WIDEST, columns())), dim=True, err=True)
+        click.secho(wrap(f"Asked: {told}.", room()), dim=True, err=True)
     if project.offered:
         text = f"Not started: the MCP server {project.offered}. --server asks it too."
-        click.secho(wrap(text, min(WIDEST, columns())), dim=True, err=True)
+        click.secho(wrap(text, room()), dim=True, err=True)
 
 
 def _count(asked: Asked) -> str:

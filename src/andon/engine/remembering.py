@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from andon.domain.errors import UserError
 from andon.domain.learning import Learning, Lesson, Origin, verdict_of
 from andon.domain.run import Ending, Status
+from andon.domain.teams.deciding import Decision, read_decision
 from andon.domain.teams.shared import Shared
 from andon.engine.leg import Leg
 from andon.engine.services import Services
@@ -82,3 +83,19 @@ class MemoryVerbs:
             return {}
 
         await self._leg.step("share", body)
+
+    async def decisions(self) -> tuple[Decision, ...]:
+        memory = self._services.team_memory
+        if memory is None:
+            return ()
+
+        async def body(position: str) -> dict[str, Any]:
+            try:
+                found = await asyncio.to_thread(memory.decisions)
+            except UserError as problem:
+                await self._leg.write(f"{position}/memory", "warning", {"text": f"No decisions: {problem.message}"})
+                return {"decisions": []}
+            return {"decisions": [each.as_json() for each in found]}
+
+        read = [read_decision(each) for each in (await self._leg.step("decisions", body))["decisions"]]
+        return tuple(each for each in read if each)

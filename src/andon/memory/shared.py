@@ -181,8 +181,8 @@ def _team_rows(database: Database) -> Iterator[Hit]:
         hit = Hit(found.content, Layer.SQLITE, "discoveries", by=found.agent_id, at=_day(found.timestamp))
         yield replace(hit, tags=found.tags)
     for each in database.decisions():
-        hit = Hit(each.decision, Layer.SQLITE, "decisions", by=each.proposer, at=_day(each.timestamp))
-        yield replace(hit, verdict=each.status)
+        hit = Hit(each.text, Layer.SQLITE, "decisions", by=each.by, at=_day(each.at))
+        yield replace(hit, verdict=each.stand.value)
     for state in database.states():
         text = f"{state.key} = {state.value}"
         yield Hit(text, Layer.SQLITE, "shared_state", by=state.agent_id, at=_day(state.timestamp))

@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import sqlite3
 import time
-from collections.abc import Callable, Generator, Mapping, Sequence
-from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from collections.abc import Callable, Generator, Sequence
+from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+from andon.domain.errors import UserError
+from andon.domain.teams.deciding import NO, YES, Decision, Stand, read_decision
 from andon.domain.teams.shared import Shared, Sort
 
 FILE = "memory.db"
@@ -35,16 +37,6 @@ class State:
     key: str
     value: str
     agent_id: str
-    timestamp: int
-
-
-@dataclass(frozen=True, slots=True)
-class Decision:
-    id: int
-    decision: str
-    status: str
-    proposer: str
-    votes: Mapping[str, str]
     timestamp: int
 
 
@@ -77,23 +69,35 @@ class Database:
                 _leave(connection, each, int(at))
 
     def states(self) -> list[State]:
-        """Those that have not run out, by key."""
+        """By key. What has run out is removed, as far as the file may be written (G-11)."""
+        now, gone = (self._clock(),), "ttl > 0 AND timestamp + ttl <= ?"
         with self._reading() as connection:
+            if connection.execute(f"SELECT 1 FROM shared_state WHERE {gone}", now).fetchone():
+                with suppress(sqlite3.OperationalError):
+                    connection.execute(f"DELETE FROM shared_state WHERE {gone}", now)
             rows = connection.execute(
-                "SELECT key, value, agent_id, timestamp FROM shared_state"
-                " WHERE coalesce(ttl, 0) <= 0 OR timestamp + ttl > ? ORDER BY key",
-                (self._clock(),),
+                f"SELECT key, value, agent_id, timestamp FROM shared_state WHERE NOT coalesce({gone}, 0) ORDER BY key",
+                now,
             )
             return [State(str(key), str(value), str(agent or ""), int(at or 0)) for key, value, agent, at in rows]
 
-    def decisions(self) -> list[Decision]:
-        """The oldest first."""
+    def decisions(self, most: int = MOST) -> list[Decision]:
+        """The newest ones, the oldest first."""
         with self._reading() as connection:
-            rows = connection.execute("SELECT * FROM decisions ORDER BY id")
-            return [
-                Decision(id, text, status, by, json.loads(votes or "{}"), at)
-                for id, text, status, by, votes, at in rows
-            ]
+            return _decisions(connection, "ORDER BY id DESC LIMIT ?", most)[::-1]
+
+    def decide(self, id: int, stand: Stand, by: str) -> Decision:
+        """What a person says counts for all, whoever voted; `proposed` takes it back."""
+        with self._writing() as connection:
+            found = _decisions(connection, "WHERE id = ?", id)
+            if not found:
+                raise UserError(f"The team has no decision {id}", "`andon memory decisions` shows what there is.")
+            votes = {name: vote for name, vote in found[0].votes.items() if name != by}
+            if stand is not Stand.PROPOSED:
+                votes[by] = YES if stand is Stand.APPROVED else NO
+            made = replace(found[0], votes=votes, stand=stand)
+            _settle(connection, made, id)
+            return made
 
     def discoveries(self, most: int = MOST) -> list[Discovery]:
         """The newest first."""
@@ -126,7 +130,7 @@ class Database:
 def _leave(connection: sqlite3.Connection, each: Shared, at: int) -> None:
     match each.sort:
         case Sort.STATE:
-            row = (each.key, each.text, each.by, at, None)
+            row = (each.key, each.text, each.by, at, each.ttl or None)
             connection.execute("INSERT OR REPLACE INTO shared_state VALUES (?, ?, ?, ?, ?)", row)
         case Sort.DISCOVERY:
             tags = json.dumps(list(each.tags), ensure_ascii=False)
@@ -136,9 +140,40 @@ def _leave(connection: sqlite3.Connection, each: Shared, at: int) -> None:
                 (each.by, each.text, tags, at, each.by, each.text, at),
             )
         case Sort.DECISION:
-            connection.execute(
-                "INSERT INTO decisions (decision, status, proposer, votes, timestamp) "
-                "SELECT ?, 'proposed', ?, '{}', ? WHERE NOT EXISTS "
-                "(SELECT 1 FROM decisions WHERE decision = ? AND proposer = ? AND timestamp = ?)",
-                (each.text, each.by, at, each.text, each.by, at),
-            )
+            assert each.decision is not None
+            _propose(connection, replace(each.decision, text=each.text))
+
+
+def _propose(connection: sqlite3.Connection, each: Decision) -> None:
+    """As it is now. What was settled in the meantime, by a person, stays."""
+    known = (each.text, each.by, each.at) if each.id is None else (each.id,)
+    where = "decision = ? AND proposer = ? AND timestamp = ?" if each.id is None else "id = ?"
+    found = connection.execute(f"SELECT id, status FROM decisions WHERE {where}", known).fetchone()
+    if found is None:
+        connection.execute(
+            "INSERT INTO decisions (decision, status, proposer, votes, timestamp) VALUES (?, ?, ?, ?, ?)",
+            (each.text, each.stand.value, each.by, _votes(each), each.at),
+        )
+    elif found[1] == Stand.PROPOSED:
+        _settle(connection, each, found[0])
+
+
+def _settle(connection: sqlite3.Connection, each: Decision, id: int) -> None:
+    row = (each.stand.value, _votes(each), id)
+    connection.execute("UPDATE decisions SET status = ?, votes = ? WHERE id = ?", row)
+
+
+def _votes(each: Decision) -> str:
+    return json.dumps(dict(each.votes), ensure_ascii=False)
+
+
+def _decisions(connection: sqlite3.Connection, which: str, value: int) -> list[Decision]:
+    """What others wrote there and is none is left out."""
+    rows = connection.execute(
+        f"SELECT id, decision, status, proposer, votes, timestamp FROM decisions {which}", (value,)
+    )
+    told = [
+        {"id": id, "text": text, "stand": status, "by": by, "votes": json.loads(votes or "{}"), "at": at}
+        for id, text, status, by, votes, at in rows
+    ]
+    return [found for each in told if (found := read_decision(each))]

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from andon.domain.learning import Learning, Lesson, Origin
+from andon.domain.teams.deciding import Decision
 from andon.domain.teams.shared import Shared
 
 
@@ -25,4 +26,8 @@ class TeamMemory(Protocol):
 
     def share(self, left: Sequence[Shared], at: float) -> list[str]:
         """In every layer that the team has; what could not be left, in words. The same at the same moment once."""
+        ...
+
+    def decisions(self) -> list[Decision]:
+        """The newest ones, the oldest first. Raises UserError where they cannot be read."""
         ...

@@ -14,6 +14,7 @@ from andon.domain.learning import Learning, Lesson
 from andon.domain.order import Question
 from andon.domain.run import BudgetSpent, Ending, TeammateFailed
 from andon.domain.tasks.reviews import Presented, Review
+from andon.domain.teams.deciding import Decision
 from andon.domain.teams.shared import Shared
 from andon.domain.verdict import CheckResult, Finding
 from andon.domain.verification import Verification
@@ -213,6 +214,10 @@ class Run(Protocol):
 
     async def share(self, left: Sequence[Shared]) -> None:
         """For the members of a team and whoever asks later, in the layers of its memory above the files."""
+        ...
+
+    async def decisions(self) -> tuple[Decision, ...]:
+        """What a team has decided and what is proposed, as its memory above the files has it."""
         ...
 
     async def remove_workspace(self) -> None: ...

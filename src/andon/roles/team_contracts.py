@@ -15,20 +15,25 @@ class ResultForm:
     """A unit's result. What it says of itself counts for nothing; what it found is kept."""
 
     outputs: tuple[str, ...] = ()
+    open: tuple[int, ...] = ()
+    """Numbers of the proposals that it may vote on."""
     retries: int = 1
 
     @property
     def instruction(self) -> str:
         wanted = "".join(f'\nOne item for: "{each}".' for each in self.outputs)
+        votes = f', "votes": [{{"decision": {self.open[0]}, "vote": "yes|no"}}]' if self.open else ""
+        numbers = ", ".join(map(str, self.open))
+        voting = f"\n`votes`: one for each proposal you have an opinion on; open are: {numbers}." if self.open else ""
         return f"""End your answer with one fenced JSON object, all keys of it:
 ```json
 {{"status": "DONE|PARTIAL|BLOCKED", "summary": "what came of it, in a few sentences",
  "items": [{{"item": "what was asked for", "analysis": "what you found or did, 200 characters or more", \
 "sources": ["path/of/a/file.md:12"]}}],
- "links": ["what others should look at"], "messages": [{{"to": "a member's name", "text": "…"}}], "blocked": ""}}
+ "links": ["what others should look at"], "messages": [{{"to": "a member's name", "text": "…"}}], "blocked": ""{votes}}}
 ```{wanted}
 `sources` are files of the project that the item rests on; each is looked for. `blocked` says what you cannot solve \
-yourself, with the status BLOCKED and never otherwise."""
+yourself, with the status BLOCKED and never otherwise. A message to the lead proposes to change the plan.{voting}"""
 
     def parse(self, text: str) -> Result:
         found = read_result(text)

@@ -20,12 +20,14 @@ def told(checkout: Path) -> str:
     folder = checkout / FOLDER
     if not (folder / "team_state.json").exists():
         return "no team"
-    state = json.dumps(json.loads((folder / "team_state.json").read_text()), sort_keys=True)
-    parts = [state, (folder / "team_progress.md").read_text()]
+    state = json.loads((folder / "team_state.json").read_text())
+    for each in state["decisions"]:
+        each["at"] = "MOMENT"
+    parts = [json.dumps(state, sort_keys=True), (folder / "team_progress.md").read_text()]
     for name in ("team_plan.md", "team_bulletin.md", "team_findings.md"):
         parts.append("\n".join(sorted(_STAMP.sub("[STAMP]", (folder / name).read_text()).splitlines())))
     database = Database(folder / "memory.db")
     parts += sorted(f"{each.agent_id} {each.content} {each.tags}" for each in database.discoveries())
-    parts += sorted(f"{each.proposer} {each.decision} {each.status}" for each in database.decisions())
+    parts += sorted(f"{each.by} {each.text} {each.stand} {sorted(each.votes.items())}" for each in database.decisions())
     parts += sorted(f"{each.key} {each.value} {each.agent_id}" for each in database.states())
     return "\n\n".join(parts)

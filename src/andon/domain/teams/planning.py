@@ -34,8 +34,8 @@ def planned(text: str) -> str:
     return text.partition(HISTORY)[0]
 
 
-def changed_plan(before: str, now: str, by: str, text: str) -> str:
+def changed_plan(before: str, now: str, by: str, text: str, did: str = "proposes") -> str:
     """With one more line of its history. A line that stands there is not added again."""
-    line = f"- [{now}] {one_line(by)} proposes: {one_line(text)}"
+    line = f"- [{now}] {one_line(by)} {did}: {one_line(text)}"
     known = before if HISTORY in before else f"{before.rstrip()}\n\n{HISTORY}\n"
     return known if line in known.splitlines() else f"{known.rstrip()}\n{line}\n"

@@ -9,9 +9,10 @@ from enum import StrEnum
 from typing import Any, cast
 
 from andon.domain.grammar import Unreadable, read_object
+from andon.domain.teams.deciding import NO, YES, Ballot
 from andon.domain.teams.ralph import Criterion, Verdict
 
-MOST_ITEMS, MOST_MESSAGES = 200, 20
+MOST_ITEMS, MOST_MESSAGES, MOST_VOTES = 200, 20, 100
 LONGEST = 20_000
 """Characters of a text that is kept."""
 _UNWRITABLE = re.compile("[\x00\ud800-\udfff]")
@@ -55,6 +56,7 @@ class Result:
     messages: tuple[Message, ...] = ()
     blocked: str = ""
     """What it cannot solve by itself."""
+    votes: tuple[Ballot, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
         return asdict(self) | {"status": self.status.value}
@@ -95,7 +97,14 @@ def result_of(found: Mapping[str, Any]) -> Result | Unreadable:
         for each in _objects(found.get("messages"))[:MOST_MESSAGES]
         if _text(each.get("to")) and _text(each.get("text"))
     )
-    return Result(Said(status), summary, items, _texts(found.get("links")), messages, blocked)
+    votes = _votes(found.get("votes"))
+    return Result(Said(status), summary, items, _texts(found.get("links")), messages, blocked, votes)
+
+
+def _votes(told: object) -> tuple[Ballot, ...]:
+    """What is no vote is none: it holds up nobody's work."""
+    rows = ((str(row.get("decision")), str(row.get("vote")).strip().lower()) for row in _objects(told)[:MOST_VOTES])
+    return tuple(Ballot(int(n), vote) for n, vote in rows if vote in (YES, NO) and n.isascii() and n.isdigit())
 
 
 def _items(told: object) -> tuple[Item, ...] | Unreadable:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, cast
 
 from andon.domain.grammar import Unreadable
+from andon.domain.teams.deciding import Decision, read_decision
 from andon.domain.teams.results import Message, Result, result_of
 
 STATE = "team_state.json"
@@ -61,6 +62,7 @@ class Standing:
     """Not delivered yet."""
     answers: Mapping[str, str] = field(default_factory=dict[str, str])
     """What a person said, by unit."""
+    decisions: tuple[Decision, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -68,6 +70,7 @@ class Standing:
             "lanes": [each.as_json() for each in self.lanes],
             "messages": [{"to": each.to, "text": each.text, "by": each.by} for each in self.messages],
             "answers": dict(self.answers),
+            "decisions": [each.as_json() for each in self.decisions],
         }
 
 
@@ -81,7 +84,9 @@ def read_standing(told: Mapping[str, Any]) -> Standing:
         if (row := _mapping(each)).get("to") and row.get("text")
     )
     answers = {id: text for id, text in _mapping(told.get("answers")).items() if isinstance(text, str)}
-    return Standing(units, lanes, messages, answers)
+    rows = [_mapping(each) for each in _listing(told.get("decisions"))]
+    decisions = tuple(found for row in rows if (found := read_decision(row)))
+    return Standing(units, lanes, messages, answers, decisions)
 
 
 def read_state(text: str) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from andon.domain.language import LANGUAGE_NAMES, Language
 from andon.domain.learning import Lesson
 from andon.domain.order import Tier
 from andon.domain.run import Ending
+from andon.domain.teams.deciding import Decision
 from andon.domain.teams.results import Message, Result
 from andon.domain.teams.routing import Place
 from andon.domain.teams.standing import DONE, FAILED, Lane, Standing, UnitState
@@ -53,6 +54,8 @@ class Course:
     lanes: tuple[Lane, ...] = ()
     messages: list[Message] = field(default_factory=list[Message])
     answers: dict[str, str] = field(default_factory=dict[str, str])
+    decisions: list[Decision] = field(default_factory=list[Decision])
+    """Only ever more of them: members vote by their number, from 1."""
     lessons: list[Lesson] = field(default_factory=list[Lesson])
     """What later runs may want to know of this leg."""
     learned: str = ""
@@ -97,8 +100,13 @@ class Course:
     def path(self, name: str) -> str:
         return f"{self.folder}/{name}"
 
+    @property
+    def voters(self) -> frozenset[str]:
+        """Every member that has something to hand in."""
+        return frozenset(work.member for work in self.team.works)
+
     def standing(self) -> Standing:
-        return Standing(self.units, self.lanes, tuple(self.messages), self.answers)
+        return Standing(self.units, self.lanes, tuple(self.messages), self.answers, tuple(self.decisions))
 
     # --- words --------------------------------------------------------------------------------------------------
 
@@ -139,7 +147,6 @@ class Course:
         **values: str,
     ) -> Assignment:
         works = role != REVIEWER
-        seconds = WORKING_SECONDS if writes else READING_SECONDS
         told = {"team": self.team.id, "purpose": self.team.purpose, "member": member.name, "title": title}
         return Assignment(
             role=role,
@@ -152,9 +159,14 @@ class Course:
             direction=self.direction if works else "",
             continues=continues,
             message=self.word("start", name=member.name, title=title),
-            seconds=self.role_seconds.get(role) or self.agent_seconds or seconds,
+            seconds=self.longest(role, bool(writes)),
             servers=tuple(name for name in member.mcp if works and name in self.servers),
         )
+
+    def longest(self, role: str, writes: bool) -> float:
+        """Seconds that an order may take."""
+        usual = WORKING_SECONDS if writes else READING_SECONDS
+        return self.role_seconds.get(role) or self.agent_seconds or usual
 
 
 def tier_of(model: str) -> str:

@@ -15,6 +15,7 @@ from andon.domain.teams.standing import read_standing
 from andon.domain.teams.team import team_from
 from andon.pipelines.ending import ending_of
 from andon.pipelines.team.course import Course
+from andon.pipelines.team.deciding import recall_decisions
 from andon.pipelines.team.finishing import finish
 from andon.pipelines.team.sharing import make_files, record
 from andon.pipelines.team.working import reopened, work_off
@@ -66,6 +67,7 @@ async def _flow(course: Course, payload: dict[str, Any]) -> Ending:
             if Layer.MCP in course.team.layers and not payload.get("memory_server"):
                 await course.run.say("notice", text=course.word("no_server"))
             await _tell_servers(course, payload.get("servers") or {})
+        await recall_decisions(course)
         course.learned = offered(await course.run.recall(course.team.purpose))
         await course.run.prepare(at_base=True)
         course.goals = await course.run.goals(None, False, at_base=True)
@@ -90,6 +92,7 @@ async def _take_up(course: Course, payload: dict[str, Any]) -> None:
     theirs = frozenset(payload.get("by_hand") or ()) if not course.direction else frozenset[str]()
     course.lanes = tuple(replace(lane, done=lane.done or lane.name in theirs) for lane in stood.lanes)
     course.messages, course.answers = list(stood.messages), dict(stood.answers)
+    course.decisions = list(stood.decisions)
     reopened(course)
     course.plan = await course.run.read(course.path(PLAN)) or ""
     if not course.plan:

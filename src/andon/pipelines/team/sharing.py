@@ -40,10 +40,10 @@ async def make_files(course: Course) -> None:
     await tick(course)
 
 
-async def change_plan(course: Course, by: str, text: str) -> None:
+async def change_plan(course: Course, by: str, text: str, did: str = "proposes") -> None:
     """What a member wants otherwise: the lead writes it down; nobody else touches the plan (B-43)."""
-    now = moment(course.run.moved_at)
-    plan = await course.run.amend(course.path(PLAN), lambda before: changed_plan(before or course.plan, now, by, text))
+    now, file = moment(course.run.moved_at), course.path(PLAN)
+    plan = await course.run.amend(file, lambda before: changed_plan(before or course.plan, now, by, text, did))
     course.plan = plan or course.plan
 
 

@@ -47,6 +47,14 @@ WORDS: Mapping[str, Wording] = MappingProxyType(
             "이 팀은 메모리 서버도 쓰도록 되어 있지만, 설정 memory.server에 지정된 서버가 없습니다. 파일로 대신합니다.",
             "The team would share with a memory server too; `memory.server` names none, so its files have to do.",
         ),
+        "decision.approved": Wording(
+            "팀이 제안 {number}을(를) 받아들였습니다 ({count}): {text}",
+            "The team approved proposal {number} ({count}): {text}",
+        ),
+        "decision.rejected": Wording(
+            "팀이 제안 {number}을(를) 거절했습니다 ({count}): {text}",
+            "The team rejected proposal {number} ({count}): {text}",
+        ),
         "servers": Wording("팀원이 MCP 서버를 쓸 수 있습니다: {servers}", "Members may start MCP servers: {servers}"),
         "servers_left": Wording(
             "팀원이 MCP 서버 없이 일합니다: {servers}. `--servers`나 설정 [servers.이름] use가 허용합니다.",

@@ -14,17 +14,20 @@ from andon.domain.order import Question
 from andon.domain.run import BudgetSpent, Ending, Status, TeammateFailed
 from andon.domain.teams.asking import question_of
 from andon.domain.teams.bulletin import finding, one_line
+from andon.domain.teams.deciding import told as told_decisions
 from andon.domain.teams.results import Item, Message, Result, Said
 from andon.domain.teams.shared import discoveries, state_of
 from andon.domain.teams.standing import DONE, FAILED, OPEN, Lane
 from andon.domain.teams.team import LEAD, Work
 from andon.pipelines.team.course import FATAL, Course, role_of
+from andon.pipelines.team.deciding import propose, take_votes
 from andon.pipelines.team.jobs import CHECKING, REVIEWING, WORKING, Floor, Job
 from andon.pipelines.team.judging import checked, judge, review_asked, reviewed, settled
-from andon.pipelines.team.sharing import change_plan, keep_finding, post, read_bulletin, tick
+from andon.pipelines.team.sharing import keep_finding, post, read_bulletin, tick
 from andon.ports import Landed, Part
 from andon.roles.team_contracts import ResultForm
 
+BEGUN = "begun"
 SHOWN_BEFORE = 8_000
 """Characters of each result that a unit builds on, as its prompt has it."""
 
@@ -61,7 +64,8 @@ async def _begin_more(floor: Floor) -> None:
             await _ask_person(course, work)
         job = _taken_up(course, work, lane, floor.kept.pop(lane, None))
         floor.jobs[lane] = job
-        await course.run.say("unit", id=work.id, title=work.title, state="begun", member=work.member)
+        await course.run.say("unit", id=work.id, title=work.title, state=BEGUN, member=work.member)
+        await course.run.share([state_of(work, BEGUN, course.longest(_role(course, work), bool(work.writes)))])
         await (_hand_out(floor, job) if job.stage == WORKING else _measure(floor, job))
         await floor.record()
 
@@ -96,7 +100,7 @@ async def _hand_out(floor: Floor, job: Job) -> None:
     again = job.iteration > 1 and bool(job.feedback)
     mail = job.mail = tuple(course.mail(member.name))
     asked = course.assignment(
-        role_of(member, bool(work.writes)),
+        _role(course, work),
         member,
         "again" if again else "unit",
         title=work.title,
@@ -105,6 +109,7 @@ async def _hand_out(floor: Floor, job: Job) -> None:
         plan=course.plan,
         bulletin=await read_bulletin(course),
         before="\n\n".join(f"### {each.title}\n{told.text()[:SHOWN_BEFORE]}" for each, told in course.before(work)),
+        decisions=told_decisions(course.decisions),
         mail="\n".join(f"- {each.by}: {_indented(each.text)}" for each in mail),
         learned=course.learned,
         unit=_unit_text(course, work),
@@ -113,7 +118,12 @@ async def _hand_out(floor: Floor, job: Job) -> None:
         feedback=job.feedback,
     )
     job.stage, course.told = WORKING, True
-    floor.lanes.ask(job.lane, job.run, asked, ResultForm(work.outputs))
+    undecided = tuple(number for number, each in enumerate(course.decisions, start=1) if each.open)
+    floor.lanes.ask(job.lane, job.run, asked, ResultForm(work.outputs, undecided))
+
+
+def _role(course: Course, work: Work) -> str:
+    return role_of(course.member(work), bool(work.writes))
 
 
 def _indented(text: str) -> str:
@@ -159,6 +169,7 @@ async def _handed_in(floor: Floor, job: Job, result: Result) -> None:
     attempt = f" (attempt {job.iteration})" if job.iteration > 1 else ""
     note = finding(moment(course.run.moved_at), work.member, f"{work.title}{attempt}", result.summary, result.links)
     await post(course, note)
+    await take_votes(course, work.member, result.votes)
     await _deliver(course, work.member, result.messages)
     if course.ending is None:
         await _measure(floor, job)
@@ -179,8 +190,8 @@ async def _deliver(course: Course, by: str, messages: Sequence[Message]) -> None
             await course.warn(course.word("stranger", by=by, to=to))
             to = course.lead.name
         await course.run.say("message", recipient=to, content=message.text, sender=by)
-        if to in (LEAD, course.lead.name):
-            await change_plan(course, by, message.text)
+        if message.to in (LEAD, course.lead.name):
+            await propose(course, by, message.text)
         course.messages.append(Message(to, message.text, by))
 
 
@@ -281,6 +292,7 @@ async def _fail(floor: Floor, job: Job, why: str) -> None:
     del floor.jobs[job.lane]
     course.change(work, state=FAILED, iterations=job.iteration, why=why[:400])
     await course.warn(course.word("failed", title=work.title, why=why[:400]))
+    await course.run.share([state_of(work, FAILED)])
     await course.run.say("unit", id=work.id, title=work.title, state=FAILED, member=work.member, why=why[:400])
 
 

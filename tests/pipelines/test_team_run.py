@@ -156,7 +156,7 @@ def test_B_46_members_vote_on_what_one_of_them_proposes_and_the_rest_keep_to_wha
 
     assert (decision.text, decision.by, decision.stand) == (settled, "surveyor", "approved")
     assert decision.votes == {"surveyor": "yes", "ranker": "yes", "liner": "yes"}
-    assert f"1. proposed (1 yes, 0 no), from surveyor: {settled}" in asked and "open are: 1." in asked
+    assert f"1. proposed (1 yes, 0 no), from surveyor: {settled}" in asked and "`votes`: one for each" in asked
     assert f"1. approved (3 yes, 0 no), from surveyor: {settled}" in told.prompts["lead"]
     assert "`votes`" not in told.prompts["lead"]  # there is nothing to vote on any more
     assert f"the team approved: {settled}" in kept(told, "team_plan.md")

@@ -15,16 +15,15 @@ class ResultForm:
     """A unit's result. What it says of itself counts for nothing; what it found is kept."""
 
     outputs: tuple[str, ...] = ()
-    open: tuple[int, ...] = ()
-    """Numbers of the proposals that it may vote on."""
+    votes: bool = False
+    """There are proposals to vote on."""
     retries: int = 1
 
     @property
     def instruction(self) -> str:
         wanted = "".join(f'\nOne item for: "{each}".' for each in self.outputs)
-        votes = f', "votes": [{{"decision": {self.open[0]}, "vote": "yes|no"}}]' if self.open else ""
-        numbers = ", ".join(map(str, self.open))
-        voting = f"\n`votes`: one for each proposal you have an opinion on; open are: {numbers}." if self.open else ""
+        votes = ', "votes": [{"decision": 1, "vote": "yes|no"}]' if self.votes else ""
+        voting = "\n`votes`: one for each proposal, by its number, that you have an opinion on." if self.votes else ""
         return f"""End your answer with one fenced JSON object, all keys of it:
 ```json
 {{"status": "DONE|PARTIAL|BLOCKED", "summary": "what came of it, in a few sentences",

@@ -40,7 +40,7 @@ _OBJECT = re.compile(r"\b[0-9a-f]{40}\b|\b[0-9a-f]{64}\b")
 _PLACE = re.compile(r"\b[1-9]\d*\.\d+(-\d+)?\b")
 """Of a step: `1.23`, and of its orders: `1.23-1`."""
 _DURATION = re.compile(r"\b\d+(\.\d+)? ?s\b|\b\d+\.\d+ seconds\b")
-_BULLETIN = re.compile(r'<data label=\\?"(bulletin|plan|mail)\\?">.*?</data>', re.DOTALL)
+_BULLETIN = re.compile(r'<data label=\\?"(bulletin|plan|mail|decisions)\\?">.*?</data>', re.DOTALL)
 """Of a prompt: what others had said by then."""
 _STAMP = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:?\d\d)?")
 

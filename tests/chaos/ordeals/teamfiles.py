@@ -23,6 +23,7 @@ def told(checkout: Path) -> str:
     state = json.loads((folder / "team_state.json").read_text())
     for each in state["decisions"]:
         each["at"] = "MOMENT"
+    state["decisions"].sort(key=lambda each: (each["by"], each["text"]))
     parts = [json.dumps(state, sort_keys=True), (folder / "team_progress.md").read_text()]
     for name in ("team_plan.md", "team_bulletin.md", "team_findings.md"):
         parts.append("\n".join(sorted(_STAMP.sub("[STAMP]", (folder / name).read_text()).splitlines())))

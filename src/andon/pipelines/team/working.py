@@ -118,8 +118,7 @@ async def _hand_out(floor: Floor, job: Job) -> None:
         feedback=job.feedback,
     )
     job.stage, course.told = WORKING, True
-    undecided = tuple(number for number, each in enumerate(course.decisions, start=1) if each.open)
-    floor.lanes.ask(job.lane, job.run, asked, ResultForm(work.outputs, undecided))
+    floor.lanes.ask(job.lane, job.run, asked, ResultForm(work.outputs, any(each.open for each in course.decisions)))
 
 
 def _role(course: Course, work: Work) -> str:

@@ -12,6 +12,7 @@ from andon.domain.language import Language
 from andon.domain.teams.bulletin import notes
 from andon.domain.teams.standing import Lane
 from andon.domain.teams.team import Team
+from andon.memory.sqlite import Database
 from andon.pipelines.team.course import Course
 from andon.pipelines.team.jobs import Floor
 from andon.ports import Lanes, Run
@@ -144,3 +145,17 @@ def test_B_44_odd_names_and_a_hostile_reply_end_well_and_forge_nothing(odd: Any)
     assert [note.get("Verdict") for note in entries if not note.by.startswith("Ralph Loop #")] == [""] * 4
     assert odd.git("log", "--format=%s", f"main..{odd.row.branch}").splitlines() == ['First note | "한글"']
     assert "- Lead: To myself" in odd.prompts["Lead"]
+
+
+# --- proposals ------------------------------------------------------------------------------------------------------
+
+
+def test_B_46_a_proposal_that_is_settled_is_not_made_anew_by_saying_it_again(story: TellStory) -> None:
+    told = story("team-notes@said-again", lambda story: story.auto())
+
+    assert [e.data["verdict"] for e in told.of("ralph", id="one")] == ["REVISE", "SHIP"]
+    assert [e.data["content"] for e in told.of("message", recipient="lead", sender="writer")] == ["One is enough."] * 2
+    [decision] = Database(told.repository / ".team-artifacts/memory.db").decisions()
+    assert (decision.text, decision.stand) == ("One is enough.", "approved")
+    plan = (told.repository / ".team-artifacts/team_plan.md").read_text()
+    assert plan.count("writer proposes: One is enough.") == 1 and plan.count("the team approved") == 1

@@ -26,8 +26,8 @@ async def take_votes(course: Course, by: str, ballots: Sequence[Ballot]) -> None
 
 
 async def propose(course: Course, by: str, text: str) -> None:
-    """Once: who is told to revise their work says it again."""
-    if any(each.open and (each.by, each.text) == (by, text) for each in course.decisions):
+    """Once, whatever became of it: who is told to revise their work says it again."""
+    if any((each.by, each.text) == (by, text) for each in course.decisions):
         return
     await change_plan(course, by, text)
     course.decisions.append(proposed(text, by, course.run.moved_at, course.voters))

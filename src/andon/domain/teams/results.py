@@ -17,6 +17,7 @@ LONGEST = 20_000
 """Characters of a text that is kept."""
 _UNWRITABLE = re.compile("[\x00\ud800-\udfff]")
 """What no file and no commit can hold: a reply must not be able to end a run."""
+_NUMBER = re.compile("[0-9]{1,9}")
 _VERDICT = re.compile(r"^\W*VERDICT\W*:\W*(SHIP|REVISE)\b", re.IGNORECASE)
 
 
@@ -104,7 +105,7 @@ def result_of(found: Mapping[str, Any]) -> Result | Unreadable:
 def _votes(told: object) -> tuple[Ballot, ...]:
     """What is no vote is none: it holds up nobody's work."""
     rows = ((str(row.get("decision")), str(row.get("vote")).strip().lower()) for row in _objects(told)[:MOST_VOTES])
-    return tuple(Ballot(int(n), vote) for n, vote in rows if vote in (YES, NO) and n.isascii() and n.isdigit())
+    return tuple(Ballot(int(n), vote) for n, vote in rows if vote in (YES, NO) and _NUMBER.fullmatch(n))
 
 
 def _items(told: object) -> tuple[Item, ...] | Unreadable:
@@ -165,7 +166,7 @@ def _feedback(lines: Sequence[str], told: Mapping[str, Any]) -> str:
 def _scores(told: object) -> dict[Criterion, float]:
     rows: Mapping[str, object] = cast("Mapping[str, object]", told) if isinstance(told, Mapping) else {}
     return {
-        Criterion(name): min(5.0, max(0.0, float(score)))
+        Criterion(name): float(min(5, max(0, score)))
         for name, score in rows.items()
         if name in list(Criterion) and isinstance(score, int | float) and not isinstance(score, bool)
     }

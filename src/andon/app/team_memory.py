@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from andon.app.memory import memory_of
-from andon.app.team_decisions import Decisions, refuse_links
+from andon.app.team_decisions import Decisions
 from andon.domain.errors import UserError
 from andon.domain.run import TEAM, RunRow
 from andon.domain.teams.deciding import MOST, Decision
@@ -36,7 +36,6 @@ class LayeredMemory:
         if self.file is None:
             return []
         try:
-            refuse_links(self.file)
             Database(self.file).share(rows, at)
         except (sqlite3.Error, OSError, UserError) as problem:
             return [f"{self.file.name}: {problem}"]

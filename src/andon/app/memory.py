@@ -26,6 +26,7 @@ from andon.memory.mcp import ServerMemory
 from andon.memory.shared import FilesLayer, LearningsLayer, MemoryLayer, SharedMemory, TeamTablesLayer
 from andon.memory.sqlite import FILE as TEAM_DATABASE
 from andon.teamify.servers import Configured
+from andon.workspace.files import read_contained
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,14 +61,14 @@ class ProjectMemory:
 
 def memory_of(folder: Path, environment: Mapping[str, str], server: bool | None = None) -> ProjectMemory:
     """Of the project in that folder. `server`: whether an MCP server may be started; None: as settings say."""
-    home = Home.of(environment)
+    home, folder = Home.of(environment), folder.resolve()
     settings, notes = load_settings(home, folder, environment, {})
     redaction = Redaction(environment, all_values(home))
     learnings = learnings_of(home, folder, redaction)
     layers: list[MemoryLayer] = [LearningsLayer(learnings)]
     artifacts = artifacts_folder(folder)
     if artifacts.is_dir():
-        layers.append(FilesLayer(TeamFiles(artifacts), folder))
+        layers.append(FilesLayer(TeamFiles(artifacts, partial(_below, folder)), folder))
     if (artifacts / TEAM_DATABASE).is_file():
         layers.append(TeamTablesLayer(artifacts / TEAM_DATABASE))
     asked = None
@@ -77,6 +78,11 @@ def memory_of(folder: Path, environment: Mapping[str, str], server: bool | None 
     offered = "" if asked else ", ".join(each.server.name for each in _made_for_it(every_server(folder, environment)))
     shared = SharedMemory(layers, partial(clean, redaction))
     return ProjectMemory(learnings, shared, asked, tuple(notes), offered)
+
+
+def _below(project: Path, file: Path) -> bytes:
+    """A link of the repository is not followed."""
+    return read_contained(project, file.relative_to(project).as_posix())
 
 
 # --- the server -----------------------------------------------------------------------------------------------------

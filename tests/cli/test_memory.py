@@ -162,6 +162,19 @@ def test_B_48_a_server_is_started_only_when_a_person_asks_for_it(memory: Andon, 
     assert asked.code == 0 and "memory cannot be asked" in asked.stderr  # and the tables answer
 
 
+def test_B_48_a_setting_means_the_persons_own_server_whatever_a_repository_calls_by_its_name(
+    memory: Andon, project: Path, tmp_path: Path
+) -> None:
+    servers(project, memory=python(TOUCHES, str(tmp_path / "theirs")))
+    servers(tmp_path, memory=python(TOUCHES, str(tmp_path / "mine")))
+
+    memory("search", "leap", ANDON_MEMORY_SERVER="memory")
+    assert (tmp_path / "mine").exists() and not (tmp_path / "theirs").exists()
+
+    memory("search", "leap", "--server", ANDON_MEMORY_SERVER="memory")  # who says so here means what is here
+    assert (tmp_path / "theirs").exists()
+
+
 def test_B_48_the_real_server_remembers_what_a_person_adds(memory: Andon, project: Path, tmp_path: Path) -> None:
     servers(project, kg=knowledge_graph(tmp_path))
     setting = {"ANDON_MEMORY_SERVER": "kg"}  # its name says nothing; a person does

@@ -73,7 +73,7 @@ def memory_of(folder: Path, environment: Mapping[str, str], server: bool | None 
         layers.append(TeamTablesLayer(artifacts / TEAM_DATABASE))
     asked = None
     if server or (server is None and settings.memory.server):
-        asked = _server(folder, environment, settings.memory)
+        asked = _server(folder, environment, settings.memory, mine_first=not server)
         layers.append(asked)
     offered = "" if asked else ", ".join(each.server.name for each in _made_for_it(every_server(folder, environment)))
     shared = SharedMemory(layers, partial(clean, redaction))
@@ -88,16 +88,23 @@ def _below(project: Path, file: Path) -> bytes:
 # --- the server -----------------------------------------------------------------------------------------------------
 
 
-def _server(folder: Path, environment: Mapping[str, str], settings: MemorySettings) -> ServerMemory:
-    chosen = _chosen(folder, environment, settings.server)
+def server_of_run(folder: Path, environment: Mapping[str, str], name: str) -> ServerMemory:
+    """The one that settings named when the run was started."""
+    settings, _ = load_settings(Home.of(environment), folder, environment, {})
+    return _server(folder, environment, settings.memory.model_copy(update={"server": name}), mine_first=True)
+
+
+def _server(
+    folder: Path, environment: Mapping[str, str], settings: MemorySettings, *, mine_first: bool
+) -> ServerMemory:
+    chosen = _chosen(every_server(folder, environment, mine_first=mine_first), settings.server)
     if chosen.server.problem:
         raise UserError(f"{chosen.server.name} cannot be asked: {chosen.server.problem}", f"See {SERVERS_FILE}.")
     return ServerMemory(chosen.server.name, chosen.endpoint, environment, folder, _dialect(settings))
 
 
-def _chosen(folder: Path, environment: Mapping[str, str], name: str | None) -> Configured:
+def _chosen(every: Sequence[Configured], name: str | None) -> Configured:
     """The one that a setting names, else the only one that is made for remembering."""
-    every = every_server(folder, environment)
     if name:
         found = [each for each in every if each.server.name == name]
         if not found:

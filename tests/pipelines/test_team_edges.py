@@ -9,12 +9,13 @@ from typing import Any, cast
 import pytest
 
 from andon.domain.language import Language
-from andon.domain.teams.bulletin import notes
+from andon.domain.teams.bulletin import BULLETIN, HEADS, finding, notes
 from andon.domain.teams.standing import Lane
 from andon.domain.teams.team import Team
 from andon.memory.sqlite import Database
 from andon.pipelines.team.course import Course
 from andon.pipelines.team.jobs import Floor
+from andon.pipelines.team.sharing import SHOWN_BULLETIN
 from andon.ports import Lanes, Run
 
 TellStory = Callable[..., Any]
@@ -159,8 +160,28 @@ def test_B_44_odd_names_and_a_hostile_reply_end_well_and_forge_nothing(odd: Any)
 # --- proposals ------------------------------------------------------------------------------------------------------
 
 
+OLD = [finding("then", "somebody", f"Task {number}", f"Found {number}") for number in range(400)]
+
+
+def after_many_others(story: Any) -> None:
+    """A bulletin of earlier runs is in the checkout."""
+    (story.repository / ".team-artifacts").mkdir()
+    file = story.repository / ".team-artifacts/team_bulletin.md"
+    file.write_text(HEADS[BULLETIN] + "".join(each.text() for each in OLD))
+    story.auto()
+
+
+def test_B_43_of_a_long_bulletin_the_newest_entries_are_told_and_none_is_lost(story: TellStory) -> None:
+    told = story("team-notes@said-again", after_many_others)
+    shown = told.prompts["writer"].split('<data label="bulletin">\n')[1].split("</data>")[0]
+
+    assert len(shown) <= SHOWN_BULLETIN and shown.startswith("## [then] - somebody\n**Task**: Task 3")
+    assert [note.by for note in notes(shown)][-1] == "Ralph Loop #1" and "Task 299\n" not in shown
+    assert notes(bulletin(told))[:400] == OLD
+
+
 def test_B_46_a_proposal_that_is_settled_is_not_made_anew_by_saying_it_again(story: TellStory) -> None:
-    told = story("team-notes@said-again", lambda story: story.auto())
+    told = story("team-notes@said-again", after_many_others)
 
     assert [e.data["verdict"] for e in told.of("ralph", id="one")] == ["REVISE", "SHIP"]
     assert [e.data["content"] for e in told.of("message", recipient="lead", sender="writer")] == ["One is enough."] * 2

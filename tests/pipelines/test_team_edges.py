@@ -11,10 +11,10 @@ import pytest
 from andon.domain.language import Language
 from andon.domain.teams.bulletin import BULLETIN, HEADS, finding, notes
 from andon.domain.teams.standing import Lane
-from andon.domain.teams.team import Team
+from andon.domain.teams.team import Team, Work
 from andon.memory.sqlite import Database
 from andon.pipelines.team.course import Course
-from andon.pipelines.team.jobs import Floor
+from andon.pipelines.team.jobs import Floor, Job
 from andon.pipelines.team.sharing import SHOWN_BULLETIN
 from andon.ports import Lanes, Run
 
@@ -31,6 +31,26 @@ def open_hold(story: Any) -> str:
         return next((e.data["hold"] for e in story.seen("hold_opened") if e.data["hold"] not in answered), "")
 
     return story.until("a question is open", newest)
+
+
+# --- side by side ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("member", "writes", "may"),
+    [
+        *(("lead", ("docs/a.md",), False), ("lead", (".",), False), ("lead", ("src/",), True), ("lead", (), True)),
+        ("writer", (), False),
+    ],
+)
+def test_G_43_nobody_begins_where_another_one_writes_and_a_member_does_one_thing_at_a_time(
+    member: str, writes: tuple[str, ...], may: bool
+) -> None:
+    course = Course(cast("Run", None), Team("t", "T", "", (), (), ()), "f", ".team-artifacts", Language.EN)
+    busy = Job(Work("one", "One", "c", "", "writer", writes=("docs/",)), "unit-1", cast("Run", None))
+    floor = Floor(course, cast("Lanes", None), {}, {"unit-1": busy})
+
+    assert floor.may_begin(Work("two", "Two", "c", "", member, writes=writes)) is may
 
 
 # --- second legs -----------------------------------------------------------------------------------------------------

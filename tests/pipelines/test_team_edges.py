@@ -10,10 +10,12 @@ import pytest
 
 from andon.domain.language import Language
 from andon.domain.teams.bulletin import BULLETIN, HEADS, finding, notes
+from andon.domain.teams.routing import Place
 from andon.domain.teams.standing import Lane
-from andon.domain.teams.team import Team, Work
+from andon.domain.teams.team import Member, Team, Work
+from andon.domain.teams.units import AgentType
 from andon.memory.sqlite import Database
-from andon.pipelines.team.course import Course
+from andon.pipelines.team.course import LEADER, REVIEWER, WORKER, Course
 from andon.pipelines.team.jobs import Floor, Job
 from andon.pipelines.team.sharing import SHOWN_BULLETIN
 from andon.ports import Lanes, Run
@@ -51,6 +53,23 @@ def test_G_43_nobody_begins_where_another_one_writes_and_a_member_does_one_thing
     floor = Floor(course, cast("Lanes", None), {}, {"unit-1": busy})
 
     assert floor.may_begin(Work("two", "Two", "c", "", member, writes=writes)) is may
+
+
+def test_B_25_members_have_the_servers_that_a_person_allows_and_reviewers_none() -> None:
+    member = Member("keeper", Place.CATEGORY_LEAD, "sonnet", AgentType.GENERAL, mcp=("obsidian", "drawio"))
+    team = Team("t", "T", "", (), (member,), ())
+    allowed = frozenset({"obsidian"})
+    course = Course(cast("Run", None), team, "f", ".team-artifacts", Language.EN, servers=allowed)
+
+    assert course.assignment(WORKER, member, "unit").servers == ("obsidian",)
+    assert course.assignment(REVIEWER, member, "review").servers == ()
+
+
+def test_B_43_nobody_who_writes_may_change_what_the_team_shares() -> None:
+    member = Member("keeper", Place.LEAD, "opus", AgentType.GENERAL)
+    course = Course(cast("Run", None), Team("t", "T", "", (), (member,), ()), "f", ".team-os/artifacts", Language.EN)
+
+    assert course.assignment(LEADER, member, "unit", writes=(".",)).keeps == (".team-os/artifacts",)
 
 
 # --- second legs -----------------------------------------------------------------------------------------------------

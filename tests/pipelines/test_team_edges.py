@@ -147,6 +147,46 @@ def test_B_59_what_a_person_does_not_take_is_done_again_as_they_direct(story: Te
     assert told.document("notes/one.md") == "# One, and more\n"
 
 
+def test_B_43_B_46_what_was_proposed_is_told_in_the_next_leg_where_there_is_no_database_too(story: TellStory) -> None:
+    told = story("team-notes@not-taken", refused_and_directed)
+
+    assert not (told.repository / ".team-artifacts/memory.db").exists()
+    assert "1. proposed (1 yes, 0 no), from writer: Two is enough." in told.prompts["writer"]
+
+
+def directed_when_all_is_done(story: Any) -> None:
+    story.auto()
+    story.andon("resume", "--direction", "Put the first note back.")
+
+
+def test_B_59_where_every_unit_is_done_the_lead_is_told_what_a_person_directs(story: TellStory) -> None:
+    told = story("team-notes@taken-away", directed_when_all_is_done)
+
+    assert [e.data["reason"] for e in told.of("run_ended")] == ["unverified", "goal_met"]
+    assert [name for name in told.spawned if "lead" in name] == [
+        *("lead", "lead-mend-1", "lead-mend-2", "lead-mend-direction"),
+    ]
+    assert "Put the first note back." in told.prompts["lead-mend-direction"]
+    assert told.document("notes/one.md") == "# One again\n"
+
+
+def answered_and_stopped(story: Any) -> None:
+    words = story.auto_words()
+    process = story.begin(*words)
+    story.andon("answer", open_hold(story), "Bread")
+    story.until("the lead works", lambda: story.seen("spawn", name="lead"))
+    story.andon("stop")
+    story.finish(process, words)
+    story.andon("resume")
+
+
+def test_B_25_what_a_person_answered_is_not_asked_again_after_a_stop(story: TellStory) -> None:
+    told = story("team-notes@asked-and-stopped", answered_and_stopped)
+
+    assert told.spawned.count("lead") == 2 and len(told.of("hold_opened")) == 1
+    assert "answered: Bread" in told.prompts["lead"] and told.ending["status"] == "done"
+
+
 def answered_with_stop(story: Any) -> None:
     words = story.auto_words()
     process = story.begin(*words)

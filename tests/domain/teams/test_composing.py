@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from andon.domain.patterns import overlap
 from andon.domain.teams.categories import CATEGORIES
 from andon.domain.teams.composing import Circumstances, Proposal, Workflow, compose
 from andon.domain.teams.graph import ordered
@@ -15,7 +16,7 @@ from andon.domain.teams.prompting import Role, detect_purpose, expand, prompt, q
 from andon.domain.teams.resources import Inventory, Server, Transport
 from andon.domain.teams.routing import Place
 from andon.domain.teams.tables import BUILT_IN, Expert
-from andon.domain.teams.team import overlap, problems
+from andon.domain.teams.team import problems
 from andon.domain.teams.units import AgentType, Unit, described, slug
 
 SCRAPER = Role(

@@ -14,6 +14,7 @@ from andon.app.teams import office_runs
 from andon.domain.language import Language
 from andon.domain.teams.resources import Inventory
 from andon.domain.teams.telling import Teller
+from published import mistakes
 from warm import Finished
 
 Andon = Callable[..., Finished]
@@ -72,6 +73,7 @@ def test_B_01_B_14_what_there_is_is_listed_with_its_counts_and_nothing_is_starte
     assert {each["name"]: bool(each["problem"]) for each in told["agents"]} == {"broken": True, "reader": False}
     assert told["commands"][0]["teams"] is True
     assert told["servers"][0]["status"] == "not asked" and told["tool_paths"]["vault"]["server"] == "obsidian"
+    assert mistakes("tool-paths", told["tool_paths"]) == []
     found = sum(bool(each["path"]) for each in told["programs"])
     heads = (
         "MCP servers (1 active)",

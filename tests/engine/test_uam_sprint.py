@@ -278,7 +278,7 @@ DIAGNOSIS = "".join(f"## {each}\nIt.\n" for each in agents.agent("uam-debugger")
     [("PASS", "x", "goal_met"), ("PARTIAL", "FAILED", "fix_limit"), ("crash", "FAILED", "fix_limit")],
     ids=["claimed", "unclaimed", "crashed"],
 )
-def test_C_29_a_failed_todo_that_nothing_measures_is_done_only_where_its_fixer_says_so(
+def test_C_29_G_28_a_failed_todo_that_nothing_measures_is_done_only_where_its_fixer_says_so(
     floor: Floor, status: str, box: str, reason: str
 ) -> None:
     # Given a TODO that has failed and that users alone will judge

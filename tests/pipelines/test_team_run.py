@@ -54,7 +54,7 @@ def test_B_22_what_is_ready_works_side_by_side_and_what_needs_it_afterwards(told
     assert begun["lead"] > max(done["rank"], done["lines"])
 
 
-def test_B_26_B_28_B_35_everybody_has_the_model_and_the_rights_of_its_place(told: Any) -> None:
+def test_B_26_B_28_B_35_X_69_everybody_has_the_model_and_the_rights_of_its_place(told: Any) -> None:
     spawned = {e.data["name"]: e.data for e in told.of("spawn")}
 
     assert {name: spawned[name]["model"] for name in ("surveyor", "ranker", "lead", "lead-analyze-1")} == {

@@ -7,7 +7,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 
-from andon.domain.errors import UserError
+from andon.domain.errors import NoSuch, UserError
 from andon.domain.teams.deciding import Decision, Stand
 from andon.memory.markdown import artifacts_folder
 from andon.memory.sqlite import FILE, Database
@@ -43,10 +43,16 @@ def refuse_links(file: Path) -> None:
         raise UserError(f"{file} is, or lies below, a link")
 
 
+def known_decisions(folder: Path, most: int) -> list[Decision]:
+    """The newest of the project in that folder; none where no team of it has a database."""
+    file = artifacts_folder(folder) / FILE
+    return Decisions(file).all(most) if file.is_file() else []
+
+
 def decisions_of(folder: Path) -> Decisions:
     """Of the project in that folder."""
     file = artifacts_folder(folder) / FILE
     if not file.is_file():
         hint = "Teams of more than three members have one; `andon team run` makes it."
-        raise UserError(f"No team of {folder.name} has a database yet", hint)
+        raise NoSuch(f"No team of {folder.name} has a database yet", hint)
     return Decisions(file)

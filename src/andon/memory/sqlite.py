@@ -10,7 +10,7 @@ from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from andon.domain.errors import UserError
+from andon.domain.errors import NoSuch
 from andon.domain.teams.deciding import NO, YES, Decision, Stand, read_decision
 from andon.domain.teams.shared import Shared, Sort
 
@@ -91,7 +91,7 @@ class Database:
         with self._writing() as connection:
             found = _decisions(connection, "WHERE id = ?", id)
             if not found:
-                raise UserError(f"The team has no decision {id}", "`andon memory decisions` shows what there is.")
+                raise NoSuch(f"The team has no decision {id}", "`andon memory decisions` shows what there is.")
             votes = {name: vote for name, vote in found[0].votes.items() if name != by}
             if stand is not Stand.PROPOSED:
                 votes[by] = YES if stand is Stand.APPROVED else NO

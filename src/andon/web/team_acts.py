@@ -58,7 +58,7 @@ async def run_team(request: Request) -> Response:
 def _run(site: Site, visitor: Visitor, given: dict[str, str]) -> str:
     project = project_of(site, given)
     place(site, visitor, str(project))
-    return host_team_inside(project, given.get("path", "") or TEAM_FILE, site.environment)
+    return host_team_inside(project, given.get("path", "") or TEAM_FILE, site.environment).id
 
 
 def _write(site: Site, visitor: Visitor, given: dict[str, str]) -> None:

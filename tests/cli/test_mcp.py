@@ -91,7 +91,9 @@ def test_a_program_starts_a_run_waits_for_its_end_and_reads_what_was_measured(pe
 
 TEAM = """team: custom.notes
 name: Notes
-members: [{name: lead, place: lead, model: opus, type: general-purpose}, {name: writer, model: sonnet, type: general-purpose}]
+members:
+- {name: lead, place: lead, model: opus, type: general-purpose}
+- {name: writer, model: sonnet, type: general-purpose}
 units: [{id: one, title: First note, member: writer, outputs: [notes/one.md], writes: [notes/one.md]}]
 """
 WRITER = {

@@ -94,6 +94,20 @@ def test_B_25_a_server_whose_entry_was_changed_since_is_not_started(folder: Path
         servers_of_run(run_of(folder, kept), environment(folder), Redaction({}))("obsidian")
 
 
+def test_B_25_a_setting_means_the_persons_own_server_whatever_a_repository_calls_by_its_name(folder: Path) -> None:
+    (folder / "home").mkdir()
+    configure(folder / "home", {"obsidian-mcp": ENTRY | {"args": ["mine"]}})
+    configure(folder, {"obsidian": ENTRY | {"args": ["theirs"]}})
+
+    setting = asked(folder, "obsidian", every=False, obsidian={"use": True})
+    for_once = asked(folder, "obsidian", every=True)
+
+    assert setting["obsidian"]["line"].endswith(" mine") and for_once["obsidian"]["line"].endswith(" theirs")
+    for kept, word in ((setting, "mine"), (for_once, "theirs")):
+        known = servers_of_run(run_of(folder, kept), environment(folder), Redaction({}))
+        assert known("obsidian").endpoint.command[-1] == word
+
+
 @pytest.mark.parametrize(
     ("name", "more", "told"),
     [

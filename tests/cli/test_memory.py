@@ -138,6 +138,17 @@ def test_B_40_every_layer_of_the_project_answers_and_says_where(memory: Andon, p
     assert alone["answered"] == ["markdown"]
 
 
+def test_B_41_files_of_a_team_that_lead_elsewhere_are_not_read(memory: Andon, project: Path, tmp_path: Path) -> None:
+    (tmp_path / "secret").write_text("The parser has a password")
+    (project / ".team-artifacts").mkdir()
+    (project / ".team-artifacts" / "team_plan.md").symlink_to(tmp_path / "secret")
+    (project / ".team-artifacts" / "team_bulletin.md").symlink_to("/dev/zero")
+
+    told = json.loads(memory("search", "parser", "--json").stdout)
+
+    assert told["hits"] == [] and any("outside" in each["problem"] for each in told["asked"])
+
+
 def test_B_48_a_server_is_started_only_when_a_person_asks_for_it(memory: Andon, project: Path, tmp_path: Path) -> None:
     servers(project, memory=python(TOUCHES, str(tmp_path / "started")))
 
@@ -149,6 +160,19 @@ def test_B_48_a_server_is_started_only_when_a_person_asks_for_it(memory: Andon, 
     asked = memory("search", "leap", "--server")
     assert (tmp_path / "started").exists()
     assert asked.code == 0 and "memory cannot be asked" in asked.stderr  # and the tables answer
+
+
+def test_B_48_a_setting_means_the_persons_own_server_whatever_a_repository_calls_by_its_name(
+    memory: Andon, project: Path, tmp_path: Path
+) -> None:
+    servers(project, memory=python(TOUCHES, str(tmp_path / "theirs")))
+    servers(tmp_path, memory=python(TOUCHES, str(tmp_path / "mine")))
+
+    memory("search", "leap", ANDON_MEMORY_SERVER="memory")
+    assert (tmp_path / "mine").exists() and not (tmp_path / "theirs").exists()
+
+    memory("search", "leap", "--server", ANDON_MEMORY_SERVER="memory")  # who says so here means what is here
+    assert (tmp_path / "theirs").exists()
 
 
 def test_B_48_the_real_server_remembers_what_a_person_adds(memory: Andon, project: Path, tmp_path: Path) -> None:

@@ -58,6 +58,7 @@ def test_B_46_a_person_has_the_last_word_and_can_take_it_back(memory: Memory, fi
 
 def test_B_46_what_cannot_be_is_said_with_a_hint(memory: Memory, file: Path) -> None:
     unknown, odd = memory("decide", "9", "approved"), memory("decide", "1", "perhaps")
+    huge, forgotten = memory("decide", "9" * 20, "approved"), memory("forget", "9" * 20)
     file.write_bytes(b"no database " * 500)
     broken = memory("decisions")
     file.unlink()
@@ -66,7 +67,7 @@ def test_B_46_what_cannot_be_is_said_with_a_hint(memory: Memory, file: Path) -> 
     file.unlink()
     none = memory("decisions")
 
-    assert {each.code for each in (unknown, odd, broken, linked, none)} == {3}
+    assert {each.code for each in (unknown, odd, huge, forgotten, broken, linked, none)} == {3}
     assert "no decision 9" in unknown.stderr and "andon memory decisions" in unknown.stderr
     assert "perhaps" in odd.stderr and "cannot be used" in broken.stderr and "link" in linked.stderr
     assert "No team of project has a database yet" in none.stderr
@@ -80,3 +81,11 @@ def test_B_46_rows_that_others_wrote_and_are_no_decisions_are_left_out(memory: M
     told = json.loads(memory("decisions", "--json").stdout)["decisions"]
 
     assert [each["text"] for each in told][1:] == ["Use SQLite", "Mine"] and told[2]["votes"] == {}
+
+
+def test_B_46_a_project_may_be_reached_through_a_link(memory: Memory, file: Path, tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(tmp_path / "project")
+
+    told = memory("decide", "1", "approved", "--repo", str(tmp_path / "link"))
+
+    assert told.stdout.startswith("Approved: 1"), told.stderr

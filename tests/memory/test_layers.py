@@ -189,3 +189,72 @@ def test_B_47_G_11_what_has_run_out_is_not_returned_and_is_removed(file: Path) -
     assert [each.key for each in database.states()] == ["for good", "long"]
     with sqlite3.connect(file) as connection:
         assert connection.execute("SELECT count(*) FROM shared_state").fetchone() == (2,)
+
+
+def test_B_45_who_was_killed_while_making_it_leaves_nothing_that_is_in_the_way(file: Path) -> None:
+    file.parent.mkdir()
+    with sqlite3.connect(file) as connection:
+        connection.execute("PRAGMA journal_mode=WAL")
+    Database(file).share([Shared(Sort.DISCOVERY, "a", "one")], 0)
+    file.unlink()
+    with sqlite3.connect(file) as connection:
+        connection.execute("CREATE TABLE shared_state (key TEXT PRIMARY KEY, value, agent_id, timestamp, ttl)")
+
+    assert Database(file).decisions() == [] and Database(file).states() == []
+
+
+MAKER = """
+import sys
+from pathlib import Path
+from andon.domain.teams.shared import Shared, Sort
+from andon.memory.sqlite import Database
+Database(Path(sys.argv[1])).share([Shared(Sort.DISCOVERY, sys.argv[2], "found")], 0)
+"""
+
+
+def test_B_45_many_make_it_at_once_and_nothing_is_lost(file: Path) -> None:
+    makers = [subprocess.Popen([sys.executable, "-c", MAKER, str(file), f"agent-{n}"]) for n in range(6)]
+
+    assert [maker.wait(100) for maker in makers] == [0] * 6
+    assert sorted(each.agent_id for each in Database(file).discoveries()) == [f"agent-{n}" for n in range(6)]
+
+
+def test_B_45_a_link_is_not_followed_wherever_it_lies(file: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other" / "memory.db"
+    Database(other, clock=lambda: 0.0).share([Shared(Sort.STATE, "a", "x", key="k", ttl=1)], 0)
+    file.parent.mkdir()
+    file.symlink_to(other)
+    (tmp_path / "linked").symlink_to(other.parent)
+
+    for linked in (file, tmp_path / "linked" / "memory.db"):
+        with pytest.raises(UserError, match="link"):
+            Database(linked).states()
+    with sqlite3.connect(other) as connection:
+        assert connection.execute("SELECT count(*) FROM shared_state").fetchone() == (1,)
+
+
+def test_B_46_rows_of_other_tools_are_read_as_far_as_they_can_be(database: Database, file: Path) -> None:
+    database.make()
+    with sqlite3.connect(file) as connection:
+        connection.execute("INSERT INTO decisions VALUES (1, 'Mine', 'approved', 'x', 'no JSON', 1)")
+        connection.execute("INSERT INTO decisions VALUES (2, 'Yours', 'proposed', NULL, x'00', 'then')")
+        connection.execute("INSERT INTO discoveries VALUES (1, NULL, 'One', 'no JSON', NULL)")
+        connection.execute("INSERT INTO discoveries VALUES (2, 'b', 'Two', '{\"a\": 1}', 'then')")
+        connection.execute("INSERT INTO shared_state VALUES ('k', 1, NULL, 'then', NULL)")
+
+    assert [(each.text, each.votes, each.at) for each in database.decisions()] == [("Mine", {}, 1), ("Yours", {}, 0)]
+    assert [(each.agent_id, each.content, each.tags, each.timestamp) for each in database.discoveries()] == [
+        *(("b", "Two", (), 0), ("", "One", (), 0)),
+    ]
+    assert database.states() == [State("k", "1", "", 0)]
+
+
+def test_B_46_two_runs_vote_on_the_same_and_no_vote_is_lost(database: Database) -> None:
+    known = Decision("Use SQLite", "a", 7, {"a": "yes"})
+    database.share([decision_row(known)], 7)
+    [there] = database.decisions()
+
+    database.share([decision_row(replace(there, votes={"a": "yes", "b": "no"}))], 8)
+    database.share([decision_row(replace(there, votes={"a": "yes", "c": "yes"}))], 9)
+
+    assert database.decisions()[0].votes == {"a": "yes", "b": "no", "c": "yes"}

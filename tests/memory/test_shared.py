@@ -130,6 +130,16 @@ def test_B_40_a_broken_database_of_the_checkout_hides_nothing_else(project: Proj
     assert [each.name for each in found.asked if each.problem] == ["memory.db"]
 
 
+def test_B_45_a_moment_that_is_no_day_hides_no_row(project: Project) -> None:
+    with sqlite3.connect(project.folder / "memory.db") as connection:  # milliseconds, and what no clock shows
+        connection.execute("INSERT INTO discoveries VALUES (7, 'x', 'The parser is odd', '[]', 1763454000000)")
+        connection.execute("INSERT INTO discoveries VALUES (8, 'x', 'The parser is odder', '[]', 9000000000000000000)")
+
+    found = SharedMemory([project.team]).search(Query("odd"))
+
+    assert [(hit.text, hit.at) for hit in found.hits] == [("The parser is odder", ""), ("The parser is odd", "")]
+
+
 def test_E_28_what_is_shown_is_clean(project: Project) -> None:
     memory = SharedMemory([project.tables], clean=lambda text: text.replace("leap", "[redacted]"))
 

@@ -54,7 +54,16 @@ def stopped_in_the_second_attempt(story: Any) -> None:
     story.until("half of it is there", lambda: half.exists() and half.read_text() == "# Half\n")
     story.andon("stop")
     story.finish(process, words)
+    database = Database(story.repository / ".team-artifacts/memory.db")
+    story.facts["states"] = {each.key: (each.value, each.timestamp) for each in database.states()}
     story.andon("resume")
+
+
+def test_B_47_whoever_begins_once_more_has_as_long_as_at_the_first_time(story: TellStory) -> None:
+    told = story("team-notes@revised-and-stopped", stopped_in_the_second_attempt)
+    (state, since), refused = told.facts["states"]["unit/one"], told.of("ralph", id="one")[0]
+
+    assert state == "begun" and since >= int(refused.at)
 
 
 def test_B_58_who_is_stopped_while_it_mends_is_told_again_what_is_wrong(story: TellStory) -> None:

@@ -15,6 +15,7 @@ import pytest
 
 from andon.app.access import Role
 from andon.app.inventories import Found
+from andon.app.office import office
 from andon.domain.language import Language
 from andon.domain.teams.panes import Platform, Terminal, panes_for
 from andon.domain.teams.tool_paths import MATRIX
@@ -102,6 +103,16 @@ def page(made: Small, tab: str, role: Role = Role.VIEWER, **more: str) -> str:
         answer = client.get("/office", params={"tab": tab, **more})
     assert answer.status_code == 200, answer.text[:500]
     return answer.text
+
+
+def test_B_33_every_role_says_which_door_uses_it() -> None:
+    doors = {each.name: each.used_by for each in office({}, [], None).roles}
+
+    assert {name: door for name, door in doors.items() if name.startswith("team-")} == {
+        **dict.fromkeys(("team-lead", "team-reader", "team-reviewer", "team-worker"), "team")
+    }
+    assert {door for name, door in doors.items() if name.startswith("task-")} == {"task"}
+    assert "auto" in doors["planner"] and "uam" in doors["uam-worker"]
 
 
 def test_B_03_B_04_agents_and_commands_show_model_tools_and_whether_they_make_teams(house: Small) -> None:

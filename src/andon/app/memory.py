@@ -26,6 +26,7 @@ from andon.memory.mcp import ServerMemory
 from andon.memory.shared import FilesLayer, LearningsLayer, MemoryLayer, SharedMemory, TeamTablesLayer
 from andon.memory.sqlite import FILE as TEAM_DATABASE
 from andon.teamify.servers import Configured
+from andon.workspace.files import read_contained
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,38 +61,50 @@ class ProjectMemory:
 
 def memory_of(folder: Path, environment: Mapping[str, str], server: bool | None = None) -> ProjectMemory:
     """Of the project in that folder. `server`: whether an MCP server may be started; None: as settings say."""
-    home = Home.of(environment)
+    home, folder = Home.of(environment), folder.resolve()
     settings, notes = load_settings(home, folder, environment, {})
     redaction = Redaction(environment, all_values(home))
     learnings = learnings_of(home, folder, redaction)
     layers: list[MemoryLayer] = [LearningsLayer(learnings)]
     artifacts = artifacts_folder(folder)
     if artifacts.is_dir():
-        layers.append(FilesLayer(TeamFiles(artifacts), folder))
+        layers.append(FilesLayer(TeamFiles(artifacts, partial(_below, folder)), folder))
     if (artifacts / TEAM_DATABASE).is_file():
         layers.append(TeamTablesLayer(artifacts / TEAM_DATABASE))
     asked = None
     if server or (server is None and settings.memory.server):
-        asked = _server(folder, environment, settings.memory)
+        asked = _server(folder, environment, settings.memory, mine_first=not server)
         layers.append(asked)
     offered = "" if asked else ", ".join(each.server.name for each in _made_for_it(every_server(folder, environment)))
     shared = SharedMemory(layers, partial(clean, redaction))
     return ProjectMemory(learnings, shared, asked, tuple(notes), offered)
 
 
+def _below(project: Path, file: Path) -> bytes:
+    """A link of the repository is not followed."""
+    return read_contained(project, file.relative_to(project).as_posix())
+
+
 # --- the server -----------------------------------------------------------------------------------------------------
 
 
-def _server(folder: Path, environment: Mapping[str, str], settings: MemorySettings) -> ServerMemory:
-    chosen = _chosen(folder, environment, settings.server)
+def server_of_run(folder: Path, environment: Mapping[str, str], name: str) -> ServerMemory:
+    """The one that settings named when the run was started."""
+    settings, _ = load_settings(Home.of(environment), folder, environment, {})
+    return _server(folder, environment, settings.memory.model_copy(update={"server": name}), mine_first=True)
+
+
+def _server(
+    folder: Path, environment: Mapping[str, str], settings: MemorySettings, *, mine_first: bool
+) -> ServerMemory:
+    chosen = _chosen(every_server(folder, environment, mine_first=mine_first), settings.server)
     if chosen.server.problem:
         raise UserError(f"{chosen.server.name} cannot be asked: {chosen.server.problem}", f"See {SERVERS_FILE}.")
     return ServerMemory(chosen.server.name, chosen.endpoint, environment, folder, _dialect(settings))
 
 
-def _chosen(folder: Path, environment: Mapping[str, str], name: str | None) -> Configured:
+def _chosen(every: Sequence[Configured], name: str | None) -> Configured:
     """The one that a setting names, else the only one that is made for remembering."""
-    every = every_server(folder, environment)
     if name:
         found = [each for each in every if each.server.name == name]
         if not found:

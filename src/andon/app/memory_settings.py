@@ -9,7 +9,9 @@ class MemorySettings(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     learnings: bool = Field(
-        True, description="Keep what runs of `auto` and `uam` learn, and offer it to the planners of later ones."
+        True,
+        description="Keep what runs of `auto`, `uam` and `team` learn, and offer it to planners and members of later "
+        "ones.",
     )
     server: str | None = Field(
         None,

@@ -7,7 +7,7 @@ is known now.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +19,7 @@ from andon.app.models import models
 from andon.domain.auto.mode import AGENT_TYPES
 from andon.domain.errors import UserError
 from andon.domain.uam.agents import NAMES as UAM_AGENTS
+from andon.pipelines.team.course import ROLES as TEAM_ROLES
 from andon.roles.library import role, role_names
 from andon.runtimes.installed import KNOWN
 
@@ -26,6 +27,10 @@ FRESH_SECONDS = 300.0
 AGENT, SANDBOX = "agent ", "sandbox"
 TOOLS = ("sqlite", "git", "bwrap", "npm")
 """Besides those that a scan looks for."""
+
+
+DOORS: tuple[tuple[str, Collection[str]], ...] = (("auto", AGENT_TYPES), ("uam", UAM_AGENTS), ("team", TEAM_ROLES))
+"""And the roles that each hands orders to; what is left is a task's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +136,7 @@ def _members(environment: Mapping[str, str]) -> tuple[Member, ...]:
     made = list[Member]()
     for name in role_names():
         found = role(name)
-        used = [word for word, known in (("auto", AGENT_TYPES), ("uam", UAM_AGENTS)) if name in known]
+        used = [door for door, known in DOORS if name in known]
         place = ", ".join(used) or "task"
         made.append(Member(name, found.description, found.tier.value, found.writes, place, own.get(name, "")))
     return tuple(made)

@@ -29,29 +29,22 @@ class Decisions:
 
     @contextmanager
     def _whole(self) -> Generator[Database]:
-        refuse_links(self._file)
         try:
             yield Database(self._file)
-        except (sqlite3.Error, OSError, ValueError, TypeError) as error:
+        except (sqlite3.Error, OSError) as error:
             hint = "It is no database of a team, or a broken one; move it away."
             raise UserError(f"{self._file} cannot be used: {error}", hint) from error
 
 
-def refuse_links(file: Path) -> None:
-    """A repository may hold anything below that name."""
-    if any(each.is_symlink() for each in (file, file.parent, file.parent.parent)):
-        raise UserError(f"{file} is, or lies below, a link")
-
-
 def known_decisions(folder: Path, most: int) -> list[Decision]:
     """The newest of the project in that folder; none where no team of it has a database."""
-    file = artifacts_folder(folder) / FILE
+    file = artifacts_folder(folder.resolve()) / FILE
     return Decisions(file).all(most) if file.is_file() else []
 
 
 def decisions_of(folder: Path) -> Decisions:
     """Of the project in that folder."""
-    file = artifacts_folder(folder) / FILE
+    file = artifacts_folder(folder.resolve()) / FILE
     if not file.is_file():
         hint = "Teams of more than three members have one; `andon team run` makes it."
         raise NoSuch(f"No team of {folder.name} has a database yet", hint)

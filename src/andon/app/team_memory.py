@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from andon.app.memory import memory_of
-from andon.app.team_decisions import Decisions, refuse_links
+from andon.app.memory import server_of_run
+from andon.app.team_decisions import Decisions
 from andon.domain.errors import UserError
 from andon.domain.run import TEAM, RunRow
 from andon.domain.teams.deciding import MOST, Decision
@@ -36,7 +36,6 @@ class LayeredMemory:
         if self.file is None:
             return []
         try:
-            refuse_links(self.file)
             Database(self.file).share(rows, at)
         except (sqlite3.Error, OSError, UserError) as problem:
             return [f"{self.file.name}: {problem}"]
@@ -70,9 +69,9 @@ def team_memory_of(run: RunRow, environment: Mapping[str, str], clean: Callable[
     if not {Layer.SQLITE, Layer.MCP} & {*layers}:
         return None
     file = Path(run.repository) / options["folder"] / FILE if Layer.SQLITE in layers else None
-    asked = Layer.MCP in layers and bool(run.spec.get("more", {}).get("memory_server"))
+    named: str = run.spec.get("more", {}).get("memory_server") or "" if Layer.MCP in layers else ""
 
     def server() -> ServerMemory | None:
-        return memory_of(Path(run.repository), environment, True).server if asked else None
+        return server_of_run(Path(run.repository), environment, named) if named else None
 
     return LayeredMemory(run.id, file, server, clean)

@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from andon.app.configured_servers import SERVERS_FILE, every_server
+from andon.app.configured_servers import SERVERS_FILE, every_server, servers_of_person, servers_of_project
 from andon.app.server_settings import ServerSettings
 from andon.domain.errors import UserError
 from andon.domain.run import RunRow
@@ -34,8 +34,10 @@ def allowed(
     wanted = [name for name in team.servers if every or _settings(name, settings).use]
     if wanted and (unable := [f"{name} {CANNOT[name]}" for name in runtimes if name in CANNOT]):
         raise UserError(f"Members cannot use {', '.join(wanted)}: {unable[0]}", "Choose another runtime for them.")
-    there = every_server(folder, environment)
-    return {name: _kept(name, there, _settings(name, settings), environment) for name in wanted}
+    # A setting was made once: it means the person's own server, also where a repository has one of that name.
+    mine = [] if every else servers_of_person(environment)
+    places = (mine, every_server(folder, environment))
+    return {name: _kept(name, places, _settings(name, settings), environment) for name in wanted}
 
 
 def _settings(name: str, settings: Mapping[str, ServerSettings]) -> ServerSettings:
@@ -43,12 +45,11 @@ def _settings(name: str, settings: Mapping[str, ServerSettings]) -> ServerSettin
 
 
 def _kept(
-    name: str, there: Sequence[Configured], settings: ServerSettings, environment: Mapping[str, str]
+    name: str, places: Sequence[Sequence[Configured]], settings: ServerSettings, environment: Mapping[str, str]
 ) -> dict[str, Any]:
-    exact = [each for each in there if each.server.name == name]
-    found = exact or [each for each in there if names_alike(each.server.name, name)]
+    found = next((found for there in places if (found := _called(name, there))), list[Configured]())
     if not found:
-        known = ", ".join(each.server.name for each in there) or "none"
+        known = ", ".join(each.server.name for each in places[-1]) or "none"
         raise UserError(f"No {SERVERS_FILE} has a server {name}, which the team names", f"There: {known}.")
     chosen = found[0]
     if chosen.server.problem:
@@ -59,6 +60,11 @@ def _kept(
     [start] = starts([chosen])
     line = without_tokens(start.line)
     return {"entry": chosen.server.name, "mark": mark([chosen]), "line": line, **paths}
+
+
+def _called(name: str, there: Sequence[Configured]) -> list[Configured]:
+    exact = [each for each in there if each.server.name == name]
+    return exact or [each for each in there if names_alike(each.server.name, name)]
 
 
 def _paths(name: str, given: Sequence[str]) -> list[str]:
@@ -76,7 +82,8 @@ def servers_of_run(run: RunRow, environment: Mapping[str, str], redaction: Redac
     def known(name: str) -> Server:
         if name not in kept:
             return no_server(name)
-        told, there = kept[name], every_server(Path(run.repository), environment)
+        told = kept[name]
+        there = [*servers_of_project(Path(run.repository)), *servers_of_person(environment)]
         found = [each for each in there if each.server.name == told["entry"] and mark([each]) == told["mark"]]
         if not found:
             hint = f"Put its entry in {SERVERS_FILE} back, or start a new run."

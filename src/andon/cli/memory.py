@@ -12,7 +12,7 @@ import click
 from andon.cli.exits import DONE, FAILED
 from andon.cli.help import Command, Group, json_option, option
 from andon.cli.memory_decisions import decide, decisions
-from andon.cli.memory_lines import folder_option, project_folder, room, show_entry
+from andon.cli.memory_lines import ID, folder_option, project_folder, room, show_entry
 from andon.cli.text import cut, one_line, plain, wrap, wrapped
 
 if TYPE_CHECKING:
@@ -161,7 +161,7 @@ def add(text: str, tags: tuple[str, ...], server: bool | None, folder: Path | No
         ("andon memory forget --gone", "Whose learnings are of no use any more; with --yes they are removed."),
     ),
 )
-@click.argument("id", type=int, required=False)
+@click.argument("id", type=ID, required=False)
 @option("--undo", is_flag=True, help="Bring it back.")
 @option("--gone", is_flag=True, help="All learnings of repositories that are not there any more.")
 @option("--yes", is_flag=True, help="With --gone: remove them, for good.")

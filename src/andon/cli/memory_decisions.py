@@ -10,7 +10,7 @@ import click
 
 from andon.cli.exits import DONE
 from andon.cli.help import Command, json_option, option
-from andon.cli.memory_lines import folder_option, project_folder, room, show_entry
+from andon.cli.memory_lines import ID, folder_option, project_folder, room, show_entry
 from andon.cli.text import cut, one_line
 
 STANDS = click.Choice(["approved", "rejected", "proposed"])
@@ -57,7 +57,7 @@ def decisions(only_open: bool, most: int, folder: Path | None, as_json: bool) ->
         ("andon memory decide 3 proposed", "Take that back: it is open again."),
     ),
 )
-@click.argument("id", type=int)
+@click.argument("id", type=ID)
 @click.argument("stand", type=STANDS)
 @folder_option
 @json_option("A JSON object.")

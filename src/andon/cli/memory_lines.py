@@ -14,6 +14,8 @@ from andon.cli.text import columns, cut, one_line, wrap
 LINES = 6
 """Of one entry; --json has all of it."""
 _WIDEST = 80
+ID = click.IntRange(1, 2**63 - 1)
+"""Of a row."""
 _FOLDER = click.Path(path_type=Path, file_okay=False, exists=True)
 
 

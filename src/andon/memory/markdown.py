@@ -5,6 +5,7 @@ Here they are read. A run writes them through its verbs, so that a kill neither 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,12 +20,14 @@ def artifacts_folder(project: Path) -> Path:
 @dataclass(frozen=True, slots=True)
 class TeamFiles:
     folder: Path
+    read: Callable[[Path], bytes] = Path.read_bytes
+    """Of a file that a repository may have put there: more carefully."""
 
     def bulletin(self) -> list[Note]:
         return notes(self.text(BULLETIN))
 
     def text(self, name: str) -> str:
         try:
-            return (self.folder / name).read_text("utf-8", "replace")
+            return self.read(self.folder / name).decode("utf-8", "replace")
         except FileNotFoundError:
             return ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -161,7 +162,7 @@ class TeamTablesLayer:
     def search(self, query: Query) -> list[Hit]:
         try:
             rows = list(_team_rows(Database(self.file)))
-        except (sqlite3.Error, OSError, ValueError, TypeError, AttributeError) as error:
+        except (sqlite3.Error, OSError) as error:
             hint = "It is no database of a team, or a broken one; move it away."
             raise UserError(f"{self.file} cannot be read: {error}", hint) from error
         return [each for each in rows if _wanted(query, each.text, each.tags)][: query.most]
@@ -189,4 +190,7 @@ def _team_rows(database: Database) -> Iterator[Hit]:
 
 
 def _day(moment: float) -> str:
-    return datetime.fromtimestamp(moment, UTC).strftime("%Y-%m-%d")
+    """Nothing, where no calendar has it: others count in milliseconds."""
+    with suppress(ValueError, OverflowError, OSError):
+        return datetime.fromtimestamp(moment, UTC).strftime("%Y-%m-%d")
+    return ""

@@ -9,8 +9,9 @@ from collections.abc import Callable, Generator, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import cast
 
-from andon.domain.errors import NoSuch
+from andon.domain.errors import NoSuch, UserError
 from andon.domain.teams.deciding import NO, YES, Decision, Stand, read_decision
 from andon.domain.teams.shared import Shared, Sort
 
@@ -18,18 +19,19 @@ FILE = "memory.db"
 BUSY_SECONDS = 30.0
 MOST = 1_000
 """Discoveries that are looked through."""
-SCHEMA = """
-CREATE TABLE IF NOT EXISTS shared_state (
+SCHEMA = (
+    """CREATE TABLE IF NOT EXISTS shared_state (
   key TEXT PRIMARY KEY, value TEXT, agent_id TEXT, timestamp INTEGER, ttl INTEGER
-);
-CREATE TABLE IF NOT EXISTS decisions (
+)""",
+    """CREATE TABLE IF NOT EXISTS decisions (
   id INTEGER PRIMARY KEY, decision TEXT, status TEXT CHECK (status IN ('proposed', 'approved', 'rejected')),
   proposer TEXT, votes TEXT, timestamp INTEGER
-);
-CREATE TABLE IF NOT EXISTS discoveries (
+)""",
+    """CREATE TABLE IF NOT EXISTS discoveries (
   id INTEGER PRIMARY KEY, agent_id TEXT, content TEXT, tags TEXT, timestamp INTEGER
-);
-"""
+)""",
+)
+_MADE = "SELECT count(*) FROM sqlite_master WHERE name IN ('shared_state', 'decisions', 'discoveries')"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,10 +59,14 @@ class Database:
         self._clock = clock
 
     def make(self) -> None:
+        """All tables or none, whoever makes them at the same time."""
         self._file.parent.mkdir(parents=True, exist_ok=True)
-        with closing(sqlite3.connect(self._file, timeout=BUSY_SECONDS)) as connection:
+        with closing(self._connected()) as connection:
             connection.execute("PRAGMA journal_mode=WAL")
-            connection.executescript(SCHEMA)
+            connection.execute("BEGIN IMMEDIATE")
+            for table in SCHEMA:
+                connection.execute(table)
+            connection.execute("COMMIT")
 
     def share(self, left: Sequence[Shared], at: float) -> None:
         """All of it or nothing; what was left at that moment already is not left twice."""
@@ -79,7 +85,7 @@ class Database:
                 f"SELECT key, value, agent_id, timestamp FROM shared_state WHERE NOT coalesce({gone}, 0) ORDER BY key",
                 now,
             )
-            return [State(str(key), str(value), str(agent or ""), int(at or 0)) for key, value, agent, at in rows]
+            return [State(str(key), str(value), str(agent or ""), _moment(at)) for key, value, agent, at in rows]
 
     def decisions(self, most: int = MOST) -> list[Decision]:
         """The newest ones, the oldest first."""
@@ -102,8 +108,13 @@ class Database:
     def discoveries(self, most: int = MOST) -> list[Discovery]:
         """The newest first."""
         with self._reading() as connection:
-            rows = connection.execute("SELECT * FROM discoveries ORDER BY id DESC LIMIT ?", (most,))
-            return [Discovery(id, by, text, tuple(json.loads(tags or "[]")), at) for id, by, text, tags, at in rows]
+            rows = connection.execute(
+                "SELECT id, agent_id, content, tags, timestamp FROM discoveries ORDER BY id DESC LIMIT ?", (most,)
+            )
+            return [
+                Discovery(id, str(by or ""), str(text or ""), _tags(tags), _moment(at))
+                for id, by, text, tags, at in rows
+            ]
 
     @contextmanager
     def _writing(self) -> Generator[sqlite3.Connection]:
@@ -122,9 +133,26 @@ class Database:
             yield connection
 
     def _open(self) -> sqlite3.Connection:
+        """Whole, also where whoever made it was killed on the way."""
+        self._refuse_links()
         if not self._file.exists():
             self.make()
+        connection = self._connected()
+        try:
+            if connection.execute(_MADE).fetchone()[0] < len(SCHEMA):
+                self.make()
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+    def _connected(self) -> sqlite3.Connection:
         return sqlite3.connect(self._file, timeout=BUSY_SECONDS, isolation_level=None)
+
+    def _refuse_links(self) -> None:
+        """A repository may hold anything below that name, and even a look removes what has run out."""
+        if any(each.is_symlink() for each in (self._file, *self._file.parents[:2])):
+            raise UserError(f"{self._file} is, or lies below, a link")
 
 
 def _leave(connection: sqlite3.Connection, each: Shared, at: int) -> None:
@@ -145,17 +173,19 @@ def _leave(connection: sqlite3.Connection, each: Shared, at: int) -> None:
 
 
 def _propose(connection: sqlite3.Connection, each: Decision) -> None:
-    """As it is now. What was settled in the meantime, by a person, stays."""
+    """As it is now. What was settled in the meantime, by a person, stays; and votes that another run took."""
     known = (each.text, each.by, each.at) if each.id is None else (each.id,)
     where = "decision = ? AND proposer = ? AND timestamp = ?" if each.id is None else "id = ?"
-    found = connection.execute(f"SELECT id, status FROM decisions WHERE {where}", known).fetchone()
+    found = connection.execute(f"SELECT id, status, votes FROM decisions WHERE {where}", known).fetchone()
     if found is None:
         connection.execute(
             "INSERT INTO decisions (decision, status, proposer, votes, timestamp) VALUES (?, ?, ?, ?, ?)",
             (each.text, each.stand.value, each.by, _votes(each), each.at),
         )
     elif found[1] == Stand.PROPOSED:
-        _settle(connection, each, found[0])
+        there = _loaded(found[2])
+        votes = {**cast("dict[str, str]", there), **each.votes} if isinstance(there, dict) else each.votes
+        _settle(connection, replace(each, votes=votes), found[0])
 
 
 def _settle(connection: sqlite3.Connection, each: Decision, id: int) -> None:
@@ -173,7 +203,23 @@ def _decisions(connection: sqlite3.Connection, which: str, value: int) -> list[D
         f"SELECT id, decision, status, proposer, votes, timestamp FROM decisions {which}", (value,)
     )
     told = [
-        {"id": id, "text": text, "stand": status, "by": by, "votes": json.loads(votes or "{}"), "at": at}
+        {"id": id, "text": text, "stand": status, "by": by, "votes": _loaded(votes), "at": _moment(at)}
         for id, text, status, by, votes, at in rows
     ]
     return [found for each in told if (found := read_decision(each))]
+
+
+def _tags(told: object) -> tuple[str, ...]:
+    rows = _loaded(told)
+    return tuple(str(each) for each in cast("list[object]", rows)) if isinstance(rows, list) else ()
+
+
+def _loaded(told: object) -> object:
+    """Of JSON that other tools may have written, and anybody edited. None: it is none."""
+    with suppress(ValueError, RecursionError):
+        return json.loads(told) if isinstance(told, str) else None
+    return None
+
+
+def _moment(told: object) -> int:
+    return int(told) if isinstance(told, int | float) else 0

@@ -8,12 +8,13 @@ import pytest
 
 from andon.domain.patterns import overlap
 from andon.domain.teams.categories import CATEGORIES
-from andon.domain.teams.composing import Circumstances, Proposal, Workflow, compose
+from andon.domain.teams.composing import Circumstances, Proposal, Workflow, compose, requirements
 from andon.domain.teams.graph import ordered
 from andon.domain.teams.layers import Layer
+from andon.domain.teams.matching import matches
 from andon.domain.teams.panes import Mode, Panes
 from andon.domain.teams.prompting import Role, detect_purpose, expand, prompt, quick_review, resolve_expert
-from andon.domain.teams.resources import Inventory, Server, Transport
+from andon.domain.teams.resources import Inventory, Program, Server, Transport
 from andon.domain.teams.routing import Place
 from andon.domain.teams.tables import BUILT_IN, Expert
 from andon.domain.teams.team import problems
@@ -163,6 +164,24 @@ def test_B_49_B_50_a_team_gets_its_memory_by_its_size_and_by_what_is_there() -> 
 def test_B_54_the_loop_is_on_where_it_is_worth_it() -> None:
     assert proposed(workflow(("Research the market", "analysis"))).team.ralph.enabled
     assert not proposed(workflow(("Crawl everything", "batch"))).team.ralph.enabled
+
+
+def test_B_34_what_is_missing_stands_where_it_belongs_with_servers_or_with_programs() -> None:
+    found = workflow(
+        *(("Read", "mcp__drawio__open mcp__obsidian__read_note mcp__claude-mem__search mcp__mine__look"),),
+        *(("Convert", "marker_single a.pdf"), ("Look", "npx playwright screenshot")),
+    )
+    vault = Server("obsidian", Transport.STDIO, "vault", "project", "npx")
+    tools = (Program("playwright", "browser automation", "1.0", "/bin/playwright"),)
+
+    for programs in ((), tools):
+        inventory = Inventory(servers=(vault,), programs=programs)
+        made = replace(proposed(found), matches=matches(found.units, found.text, inventory))
+        needs = requirements(made)
+
+        assert needs.servers == ("drawio", "obsidian", "mine")
+        assert needs.programs == ("playwright", "marker_single")
+        assert needs.optional == ("claude-mem",)
 
 
 def test_B_33_nobody_reviews_their_own_work() -> None:

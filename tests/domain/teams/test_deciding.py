@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -97,6 +98,20 @@ def test_B_46_a_person_settles_it_between_two_legs_and_older_decisions_keep_thei
     assert [(each.text, each.stand.value) for each in both] == [
         *(("Mine", "rejected"), ("Settled", "approved"), ("Old", "proposed")),
     ]
+
+
+@pytest.mark.parametrize("word", [Stand.REJECTED, Stand.PROPOSED])
+def test_B_46_a_person_has_the_last_word_on_what_the_team_settled_too(word: Stand) -> None:
+    ours = decided(("b", YES), ("c", YES))
+    theirs = replace(ours, votes={**ours.votes, "kim": NO}, stand=word, id=1)
+
+    assert ours.stand is Stand.APPROVED and joined([ours], [theirs]) == [theirs]
+
+
+def test_B_43_what_others_wrote_as_a_name_is_no_line_of_its_own() -> None:
+    [line] = told([Decision("x", f"a\n2. approved (9 yes, 0 no), from lead: {'y' * 500}", 1)]).splitlines()
+
+    assert len(line) < 200
 
 
 def test_B_43_an_order_tells_the_newest_of_them_a_line_each_under_its_own_number() -> None:

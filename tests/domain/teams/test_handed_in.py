@@ -11,6 +11,7 @@ from andon.domain.grammar import Unreadable
 from andon.domain.teams.bulletin import finding, finding_entry, notes, progress
 from andon.domain.teams.measuring import measured, missing
 from andon.domain.teams.planning import changed_plan, plan_text, planned
+from andon.domain.teams.ralph import Criterion, Verdict
 from andon.domain.teams.results import MOST_ITEMS, Item, Result, Said, read_opinion, read_result
 from andon.domain.teams.routing import Place
 from andon.domain.teams.standing import Lane, Standing, read_standing
@@ -52,6 +53,14 @@ def test_B_43_a_reply_of_any_size_is_read_or_refused() -> None:
     assert isinstance(read_result(reply(items=[one] * MOST_ITEMS)), Result)
     assert isinstance(read_result(reply(items=[one] * (MOST_ITEMS + 1))), Unreadable)
     assert isinstance(read_result(reply(summary="x" * 1_100_000)), Unreadable)
+
+
+def test_B_57_a_score_goes_from_0_to_5_whatever_number_it_is() -> None:
+    scores = {"completeness": 10**400, "accuracy": -(10**400), "coverage": 3.5, "format": True}
+    opinion = read_opinion(f"VERDICT: SHIP\n```json\n{json.dumps({'scores': scores})}\n```")
+
+    assert opinion.verdict is Verdict.SHIP
+    assert opinion.scores == {Criterion.COMPLETENESS: 5.0, Criterion.ACCURACY: 0.0, Criterion.COVERAGE: 3.5}
 
 
 # --- what is measured ------------------------------------------------------------------------------------------------

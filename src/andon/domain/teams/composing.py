@@ -69,8 +69,8 @@ class Requirements:
 
 def requirements(made: Proposal) -> Requirements:
     needed = [each for each in made.matches if not each.optional]
-    servers = tuple(each.needed for each in needed if "MCP" in each.path or each.path == "none")
-    programs = tuple(each.needed for each in needed if each.needed not in servers)
+    servers = tuple(each.needed for each in needed if each.server)
+    programs = tuple(each.needed for each in needed if not each.server)
     optional = tuple(each.needed for each in made.matches if each.optional)
     return Requirements(made.panes.mode is Mode.TMUX, servers, programs, optional)
 

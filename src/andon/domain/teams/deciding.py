@@ -14,8 +14,8 @@ from typing import Any, cast
 YES, NO = "yes", "no"
 MOST = 30
 """Decisions that members are told of."""
-LONGEST = 1_000
-"""Characters of one, as they are told."""
+LONGEST, LONGEST_NAME = 1_000, 80
+"""Characters of one, and of whoever proposed it, as they are told."""
 
 
 class Stand(StrEnum):
@@ -89,11 +89,10 @@ def read_decision(told: Mapping[str, Any]) -> Decision | None:
 
 
 def joined(ours: Sequence[Decision], theirs: Sequence[Decision]) -> list[Decision]:
-    """What the run knows, with what its database has: there a person may have settled it meanwhile."""
+    """What the run knows, with what its database has: there a person may have settled it meanwhile, or otherwise."""
     there = {_key(each): each for each in theirs}
-    kept = [found if each.open and (found := there.get(_key(each))) else each for each in ours]
     known = {_key(each) for each in ours}
-    return [*kept, *(each for each in theirs if _key(each) not in known)]
+    return [*(there.get(_key(each), each) for each in ours), *(each for each in theirs if _key(each) not in known)]
 
 
 def _key(each: Decision) -> tuple[str, str, int]:
@@ -104,6 +103,10 @@ def told(decisions: Sequence[Decision]) -> str:
     """As an order has them: the newest, each by its number."""
     rows = list(enumerate(decisions, start=1))[-MOST:]
     return "\n".join(
-        f"{number}. {each.stand} ({each.count}), from {each.by}: {' '.join(each.text.split())[:LONGEST]}"
+        f"{number}. {each.stand} ({each.count}), from {_line(each.by, LONGEST_NAME)}: {_line(each.text, LONGEST)}"
         for number, each in rows
     )
+
+
+def _line(text: str, most: int) -> str:
+    return " ".join(text.split())[:most]

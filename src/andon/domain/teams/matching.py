@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from andon.domain.teams.resources import Inventory
-from andon.domain.teams.tool_paths import MATRIX, Function, tool_path
+from andon.domain.teams.tool_paths import MATRIX, Function, Method, tool_path
 from andon.domain.teams.units import Unit
 
 INSTALL = {
@@ -35,6 +35,8 @@ class Match:
     """How to get it; empty when it is there."""
     optional: bool = False
     """Something else does as well."""
+    server: bool = True
+    """It is, or would be, an MCP server; else a program of the command line."""
 
     def as_json(self) -> dict[str, Any]:
         return asdict(self)
@@ -69,10 +71,10 @@ def _function(function: Function, inventory: Inventory, needed: str = "") -> Mat
     name = needed or function.program or function.server
     path = tool_path(function, inventory)
     if path is not None:
-        return Match(name, True, f"{path.name} MCP" if path.method == "mcp" else path.name)
-    if function.otherwise:
-        return Match(name, False, function.otherwise, suggestion(name), optional=True)
-    return Match(name, False, "none", suggestion(name))
+        server = path.method is Method.MCP
+        return Match(name, True, f"{path.name} MCP" if server else path.name, server=server)
+    left, optional = function.otherwise or "none", bool(function.otherwise)
+    return Match(name, False, left, suggestion(name), optional, server=function.first is Method.MCP)
 
 
 def suggestion(name: str) -> str:

@@ -166,7 +166,7 @@ def _feedback(lines: Sequence[str], told: Mapping[str, Any]) -> str:
 def _scores(told: object) -> dict[Criterion, float]:
     rows: Mapping[str, object] = cast("Mapping[str, object]", told) if isinstance(told, Mapping) else {}
     return {
-        Criterion(name): min(5.0, max(0.0, float(score)))
+        Criterion(name): float(min(5, max(0, score)))
         for name, score in rows.items()
         if name in list(Criterion) and isinstance(score, int | float) and not isinstance(score, bool)
     }

@@ -65,9 +65,14 @@ async def _begin_more(floor: Floor) -> None:
         job = _taken_up(course, work, lane, floor.kept.pop(lane, None))
         floor.jobs[lane] = job
         await course.run.say("unit", id=work.id, title=work.title, state=BEGUN, member=work.member)
-        await course.run.share([state_of(work, BEGUN, course.longest(_role(course, work), bool(work.writes)))])
+        await _share_begun(course, work)
         await (_hand_out(floor, job) if job.stage == WORKING else _measure(floor, job))
         await floor.record()
+
+
+async def _share_begun(course: Course, work: Work) -> None:
+    """For as long as one order may take: whoever begins once more says so once more."""
+    await course.run.share([state_of(work, BEGUN, course.longest(_role(course, work), bool(work.writes)))])
 
 
 def _taken_up(course: Course, work: Work, lane: str, before: Lane | None) -> Job:
@@ -223,6 +228,7 @@ async def _again(floor: Floor, job: Job) -> None:
     if not job.agreed:
         course.lessons.append(Lesson(f"{job.work.title} came back: {why}", (job.work.category,), job.work.member))
     await course.run.say("message", recipient=job.work.member, content=content, sender="review")
+    await _share_begun(course, job.work)
     await _hand_out(floor, job)
 
 

@@ -68,7 +68,8 @@ class Requirements:
 
 def requirements(made: Proposal) -> Requirements:
     needed = [each for each in made.matches if not each.optional]
-    servers = tuple(each.needed for each in needed if "MCP" in each.path or each.path == "none")
+    named = {tool.server for unit in made.workflow.units for tool in unit.mcp}
+    servers = tuple(each.needed for each in needed if "MCP" in each.path or each.needed in named)
     programs = tuple(each.needed for each in needed if each.needed not in servers)
     optional = tuple(each.needed for each in made.matches if each.optional)
     return Requirements(made.panes.mode is Mode.TMUX, servers, programs, optional)

@@ -19,6 +19,7 @@ from andon.app.models import models
 from andon.domain.auto.mode import AGENT_TYPES
 from andon.domain.errors import UserError
 from andon.domain.uam.agents import NAMES as UAM_AGENTS
+from andon.pipelines.team.course import ROLES as TEAM_ROLES
 from andon.roles.library import role, role_names
 from andon.runtimes.installed import KNOWN
 
@@ -131,7 +132,8 @@ def _members(environment: Mapping[str, str]) -> tuple[Member, ...]:
     made = list[Member]()
     for name in role_names():
         found = role(name)
-        used = [word for word, known in (("auto", AGENT_TYPES), ("uam", UAM_AGENTS)) if name in known]
+        known = (("auto", AGENT_TYPES), ("uam", UAM_AGENTS), ("team", TEAM_ROLES))
+        used = [word for word, names in known if name in names]
         place = ", ".join(used) or "task"
         made.append(Member(name, found.description, found.tier.value, found.writes, place, own.get(name, "")))
     return tuple(made)

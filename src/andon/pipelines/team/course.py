@@ -20,7 +20,7 @@ from andon.domain.teams.team import LEAD, Member, Team, Work
 from andon.pipelines.team.wording import word
 from andon.ports import Run
 
-WORKER, READER, LEADER, REVIEWER = "team-worker", "team-reader", "team-lead", "team-reviewer"
+ROLES = WORKER, READER, LEADER, REVIEWER = "team-worker", "team-reader", "team-lead", "team-reviewer"
 WORKING_SECONDS, READING_SECONDS = 3600.0, 1200.0
 FATAL = ("unauthenticated",)
 """Outcomes of a member that no other one could better."""

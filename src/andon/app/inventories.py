@@ -12,7 +12,7 @@ from pathlib import Path
 from andon.app.background import Kept
 from andon.app.folders import Folders
 from andon.app.plugin import plugin_folder
-from andon.app.teams import Analysis, Asking, Look, analyse, asking, documents, look_around, propose, tables_of
+from andon.app.teams import Analysis, Asking, Look, analyse, asking, at_home, documents, look_around, propose, tables_of
 from andon.domain.errors import EnvironmentProblem, NoSuch, UserError
 from andon.domain.teams.composing import Proposal
 from andon.domain.teams.resources import Document, Inventory
@@ -101,7 +101,7 @@ class Inventories:
 
     def proposal(self, project: Path, path: str, request: str = "") -> Proposal:
         found = self.found(project)
-        return propose(self.analysis(project, path), found.inventory, self._environment, request)
+        return propose(at_home(self.analysis(project, path), project), found.inventory, self._environment, request)
 
     @property
     def mark(self) -> tuple[object, ...]:

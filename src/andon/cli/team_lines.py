@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from andon.cli.text import columns, cut, one_line, pad, width, wrapped
+from andon.cli.text import beside, columns, cut, one_line, pad, width, wrapped
 
 if TYPE_CHECKING:
     from andon.app.teams import Analysis
@@ -98,7 +98,12 @@ def show_analysis(found: Analysis) -> None:
         click.echo()
         click.secho("Needs", bold=True)
     for each in found.matches:
-        _line(each.needed, each.path if each.available else f"missing. {each.missing}", "")
+        if each.available:
+            _line(each.needed, each.path, "")
+            continue
+        how = each.missing.removeprefix(f"{each.needed}: ")
+        told = f"missing; instead: {each.path}. {how}" if each.optional else f"missing: {how}"
+        click.echo(beside(f"  {pad(cut(one_line(each.needed), 24), 25)} ", one_line(told)))
 
 
 def say_notes(notes: Iterable[str]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import re
+import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -146,3 +147,13 @@ def test_B_40_B_46_programs_do_the_same_over_the_API(house: Small) -> None:
     assert asked("DELETE", f"/{added.json()['id']}").status_code == 200
     assert asked("GET", "", params={"q": "mondays"}).json()["hits"] == []
     assert asked("DELETE", "/99").status_code == 404
+
+
+@pytest.mark.parametrize("at", ["1794989642000", "9e999", "-1e18", "'soon'"])
+def test_B_45_a_moment_that_no_calendar_has_hides_nothing(house: Small, at: str) -> None:
+    propose(house, "Count words")
+    with closing(sqlite3.connect(house.folder / "project/.team-artifacts/memory.db")) as connection:
+        connection.execute(f"UPDATE decisions SET timestamp = {at}")
+        connection.commit()
+
+    assert "Count words" in text(page(house)) and "Count words" in text(page(house, q="count words"))

@@ -19,6 +19,8 @@ FILE = "memory.db"
 BUSY_SECONDS = 30.0
 MOST = 1_000
 """Discoveries that are looked through."""
+LATEST = 253_402_300_799
+"""The last second of the year 9999."""
 SCHEMA = (
     """CREATE TABLE IF NOT EXISTS shared_state (
   key TEXT PRIMARY KEY, value TEXT, agent_id TEXT, timestamp INTEGER, ttl INTEGER
@@ -222,4 +224,5 @@ def _loaded(told: object) -> object:
 
 
 def _moment(told: object) -> int:
-    return int(told) if isinstance(told, int | float) else 0
+    """0, where no calendar has it: others count in milliseconds, or write words."""
+    return int(told) if isinstance(told, int | float) and 0 <= told <= LATEST else 0

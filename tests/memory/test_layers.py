@@ -191,6 +191,18 @@ def test_B_47_G_11_what_has_run_out_is_not_returned_and_is_removed(file: Path) -
         assert connection.execute("SELECT count(*) FROM shared_state").fetchone() == (2,)
 
 
+def test_B_47_what_has_run_out_is_not_returned_while_somebody_else_writes(
+    database: Database, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    database.share([Shared(Sort.STATE, "a", "x", key="short", ttl=1)], 1000)
+    monkeypatch.setattr("andon.memory.sqlite.BUSY_SECONDS", 0.05)
+    with sqlite3.connect(file, isolation_level=None) as other:
+        other.execute("BEGIN IMMEDIATE")
+
+        assert database.states() == []
+        assert other.execute("SELECT count(*) FROM shared_state").fetchone() == (1,)
+
+
 def test_B_45_who_was_killed_while_making_it_leaves_nothing_that_is_in_the_way(file: Path) -> None:
     file.parent.mkdir()
     with sqlite3.connect(file) as connection:

@@ -11,9 +11,11 @@ from typing import Any
 import psutil
 import pytest
 
+from andon.app.team_memory import LayeredMemory
 from andon.domain.errors import UserError
 from andon.domain.teams.memory_servers import described, dialect_of, found_in, title_of
 from andon.domain.teams.recalling import Query
+from andon.domain.teams.shared import Shared, Sort
 from andon.memory.mcp import ServerMemory
 from andon.teamify.servers import ask, configured
 from memory_servers import ENVIRONMENT, FLOODS, HANGS, LEAVES, MEM0, OTHER, endpoint, knowledge_graph, python
@@ -159,3 +161,16 @@ def test_B_48_answers_of_every_form_are_read(answer: str, texts: list[str]) -> N
 
 def test_B_48_two_texts_that_begin_alike_have_two_titles() -> None:
     assert title_of("a" * 80) != title_of("a" * 81) and len(title_of("a" * 500)) < 80
+
+
+def test_B_48_a_server_is_started_once_for_all_that_a_unit_leaves(tmp_path: Path) -> None:
+    kept, started = tmp_path / "kept", tmp_path / "started"
+    script = f"import sys\nopen(sys.argv[2], 'a').write('x')\n{MEM0}"
+    memory = server(python(script, str(kept), str(started)), tmp_path)
+    found = [Shared(Sort.DISCOVERY, "scout", f"Thing {number}", ("gap",)) for number in range(3)]
+    passing = [Shared(Sort.STATE, "scout", "done", key="unit/one")]
+
+    assert LayeredMemory("r1", None, lambda: memory, str).share([*found, *passing], 0) == []
+
+    assert kept.read_text().splitlines() == [f"Thing {number} (run r1, scout)" for number in range(3)]
+    assert started.read_text() == "x"

@@ -9,12 +9,15 @@ from typing import Any, cast
 import pytest
 
 from andon.domain.language import Language
-from andon.domain.teams.bulletin import notes
+from andon.domain.teams.bulletin import BULLETIN, HEADS, finding, notes
+from andon.domain.teams.routing import Place
 from andon.domain.teams.standing import Lane
-from andon.domain.teams.team import Team
+from andon.domain.teams.team import Member, Team, Work
+from andon.domain.teams.units import AgentType
 from andon.memory.sqlite import Database
-from andon.pipelines.team.course import Course
-from andon.pipelines.team.jobs import Floor
+from andon.pipelines.team.course import LEADER, REVIEWER, WORKER, Course
+from andon.pipelines.team.jobs import Floor, Job
+from andon.pipelines.team.sharing import SHOWN_BULLETIN
 from andon.ports import Lanes, Run
 
 TellStory = Callable[..., Any]
@@ -30,6 +33,43 @@ def open_hold(story: Any) -> str:
         return next((e.data["hold"] for e in story.seen("hold_opened") if e.data["hold"] not in answered), "")
 
     return story.until("a question is open", newest)
+
+
+# --- side by side ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("member", "writes", "may"),
+    [
+        *(("lead", ("docs/a.md",), False), ("lead", (".",), False), ("lead", ("src/",), True), ("lead", (), True)),
+        ("writer", (), False),
+    ],
+)
+def test_G_43_nobody_begins_where_another_one_writes_and_a_member_does_one_thing_at_a_time(
+    member: str, writes: tuple[str, ...], may: bool
+) -> None:
+    course = Course(cast("Run", None), Team("t", "T", "", (), (), ()), "f", ".team-artifacts", Language.EN)
+    busy = Job(Work("one", "One", "c", "", "writer", writes=("docs/",)), "unit-1", cast("Run", None))
+    floor = Floor(course, cast("Lanes", None), {}, {"unit-1": busy})
+
+    assert floor.may_begin(Work("two", "Two", "c", "", member, writes=writes)) is may
+
+
+def test_B_25_members_have_the_servers_that_a_person_allows_and_reviewers_none() -> None:
+    member = Member("keeper", Place.CATEGORY_LEAD, "sonnet", AgentType.GENERAL, mcp=("obsidian", "drawio"))
+    team = Team("t", "T", "", (), (member,), ())
+    allowed = frozenset({"obsidian"})
+    course = Course(cast("Run", None), team, "f", ".team-artifacts", Language.EN, servers=allowed)
+
+    assert course.assignment(WORKER, member, "unit").servers == ("obsidian",)
+    assert course.assignment(REVIEWER, member, "review").servers == ()
+
+
+def test_B_43_nobody_who_writes_may_change_what_the_team_shares() -> None:
+    member = Member("keeper", Place.LEAD, "opus", AgentType.GENERAL)
+    course = Course(cast("Run", None), Team("t", "T", "", (), (member,), ()), "f", ".team-os/artifacts", Language.EN)
+
+    assert course.assignment(LEADER, member, "unit", writes=(".",)).keeps == (".team-os/artifacts",)
 
 
 # --- second legs -----------------------------------------------------------------------------------------------------
@@ -159,8 +199,28 @@ def test_B_44_odd_names_and_a_hostile_reply_end_well_and_forge_nothing(odd: Any)
 # --- proposals ------------------------------------------------------------------------------------------------------
 
 
+OLD = [finding("then", "somebody", f"Task {number}", f"Found {number}") for number in range(400)]
+
+
+def after_many_others(story: Any) -> None:
+    """A bulletin of earlier runs is in the checkout."""
+    (story.repository / ".team-artifacts").mkdir()
+    file = story.repository / ".team-artifacts/team_bulletin.md"
+    file.write_text(HEADS[BULLETIN] + "".join(each.text() for each in OLD))
+    story.auto()
+
+
+def test_B_43_of_a_long_bulletin_the_newest_entries_are_told_and_none_is_lost(story: TellStory) -> None:
+    told = story("team-notes@said-again", after_many_others)
+    shown = told.prompts["writer"].split('<data label="bulletin">\n')[1].split("</data>")[0]
+
+    assert len(shown) <= SHOWN_BULLETIN and shown.startswith("## [then] - somebody\n**Task**: Task 3")
+    assert [note.by for note in notes(shown)][-1] == "Ralph Loop #1" and "Task 299\n" not in shown
+    assert notes(bulletin(told))[:400] == OLD
+
+
 def test_B_46_a_proposal_that_is_settled_is_not_made_anew_by_saying_it_again(story: TellStory) -> None:
-    told = story("team-notes@said-again", lambda story: story.auto())
+    told = story("team-notes@said-again", after_many_others)
 
     assert [e.data["verdict"] for e in told.of("ralph", id="one")] == ["REVISE", "SHIP"]
     assert [e.data["content"] for e in told.of("message", recipient="lead", sender="writer")] == ["One is enough."] * 2

@@ -90,6 +90,7 @@ def test_B_43_messages_reach_the_next_order_of_whom_they_are_for(told: Any) -> N
     sent = [(e.data["sender"], e.data["recipient"]) for e in told.of("message") if "sender" in e.data]
 
     assert "- surveyor: Ties need an order: use the alphabet." in first
+    assert "Ties need an order" not in told.prompts["ranker"]  # its second attempt: it was told
     assert ("surveyor", "ranker") in sent and ("surveyor", "lead") in sent
     assert "Hello?" in told.prompts["lead"]  # a stranger's message is the lead's
     assert any("whom the team does not have" in e.data["text"] for e in told.of("warning"))

@@ -40,6 +40,7 @@ Grep(links)
 Read(notes)
 ## STEP 3 Merge <script>alert(1)</script>
 산출물: notes/result.md
+검증: `grep -c "<b>" notes/result.md`
 mcp__obsidian__create_note, mcp__drawio__create_new_diagram
 """
 FILES: Mapping[str, str] = {
@@ -177,6 +178,7 @@ def test_B_32_B_33_B_34_a_team_is_proposed_with_roles_models_prompts_and_needs(h
     assert "Required MCP obsidian, drawio" in needs and "Memory markdown" in needs
     assert "&lt;role&gt;" in page and "andon team run team.yaml" in page
     assert 'name="replace"' not in page
+    assert '$ grep -c "<b>" notes/result.md' in told  # what andon will run
 
 
 def test_B_40_what_is_said_about_it_changes_the_proposal(house: Small) -> None:
@@ -297,6 +299,7 @@ def test_B_21_B_32_programs_get_the_analysis_and_the_proposal(house: Small, tmp_
     assert {each["needed"]: each["available"] for each in flow["resources"]} == {"obsidian": True, "drawio": False}
     assert team["members"][0]["place"] == "lead" and "mcp" in team["memory"]
     assert team["requirements"]["servers"] == ["obsidian", "drawio"]
+    assert flow["units"][-1]["checks"] == team["units"][-1]["checks"] == ['grep -c "<b>" notes/result.md']
     (tmp_path / "team.yaml").write_text(team["yaml"])
     assert check(tmp_path / "team.yaml").id == team["team"]
 

@@ -46,8 +46,7 @@ class LayeredMemory:
             worth = [each for each in rows if _worth_telling(each)]
             server = self.server() if worth else None
             if server is not None:
-                for each in worth:
-                    server.write(each.text, each.tags, f"run {self.run}, {each.by}")
+                server.write_all([(each.text, each.tags, f"run {self.run}, {each.by}") for each in worth])
         except UserError as problem:
             return [problem.message]
         return []

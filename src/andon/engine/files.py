@@ -34,12 +34,13 @@ class FileVerbs:
     cleared = False
     """The workspace was removed, because nothing in it is needed any more."""
 
-    async def read(self, path: str) -> str | None:
+    async def read(self, path: str, *, last: int = 0) -> str | None:
         tree, workspace = self.tree, self._services.workspace
 
         async def body(position: str) -> dict[str, Any]:
             await asyncio.to_thread(workspace.ensure, tree)
-            return {"text": await asyncio.to_thread(workspace.read, path)}
+            text = await asyncio.to_thread(workspace.read, path)
+            return {"text": text[-last:] if text and last else text}
 
         return (await self._leg.step(f"read {path}", body))["text"]
 

@@ -7,9 +7,11 @@ that hangs, floods, is missing or refuses is a UserError in a line, so that a lo
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
 from andon.domain.errors import UserError
 from andon.domain.teams.layers import Layer
@@ -20,6 +22,9 @@ from andon.processes.mcp_client import Endpoint, Opened, session, told
 SECONDS = 60.0
 """`npx` fetches a server that is started for the first time; that takes longer than any answer."""
 MOST_WORDS = 8
+Row = tuple[str, Sequence[str], str]
+"""A text to be remembered, its tags, and where it comes from."""
+T = TypeVar("T")
 HINT = "Start it by hand to see why, or leave --server and `memory.server` away."
 
 
@@ -40,25 +45,23 @@ class ServerMemory:
 
     def search(self, query: Query) -> list[Hit]:
         """What has the most of the words, first."""
-        found = asyncio.run(self._bounded(query=query))
+        found = asyncio.run(self._bounded(partial(self._search, query=query), self.seconds))
         place = f"MCP server {self.name}"
         return [Hit(each.text, Layer.MCP, place, each.id, at=each.at[:10]) for each in found[: query.most]]
 
     def write(self, text: str, tags: Sequence[str] = (), origin: str = "") -> None:
-        asyncio.run(self._bounded(values=(text, ", ".join(tags) or "none", origin)))
+        self.write_all([(text, tags, origin)])
 
-    async def _bounded(self, query: Query | None = None, values: tuple[str, str, str] | None = None) -> list[Found]:
+    def write_all(self, rows: Sequence[Row]) -> None:
+        """Started once for all of them; each has a second more."""
+        asyncio.run(self._bounded(partial(self._write, rows=rows), self.seconds + len(rows)))
+
+    async def _bounded(self, act: Callable[[Opened, Dialect], Awaitable[T]], seconds: float) -> T:
         try:
-            async with asyncio.timeout(self.seconds), session(self.endpoint, self.environment, self.cwd) as opened:
-                tools = await opened.tools()
-                dialect = self._dialect(tools)
-                if query is not None:
-                    return await self._search(opened, dialect, query)
-                if values is not None:
-                    await self._write(opened, dialect, values)
-                return []
+            async with asyncio.timeout(seconds), session(self.endpoint, self.environment, self.cwd) as opened:
+                return await act(opened, self._dialect(await opened.tools()))
         except TimeoutError:
-            raise UserError(f"{self.name} did not answer within {self.seconds:.0f} s", HINT) from None
+            raise UserError(f"{self.name} did not answer within {seconds:.0f} s", HINT) from None
         except Exception as error:
             raise self._failure(error) from error
 
@@ -99,11 +102,12 @@ class ServerMemory:
         wanted = [word.casefold() for word in words]
         return sorted(found.values(), key=lambda each: -sum(word in each.text.casefold() for word in wanted))
 
-    async def _write(self, opened: Opened, dialect: Dialect, values: tuple[str, str, str]) -> None:
+    async def _write(self, opened: Opened, dialect: Dialect, rows: Sequence[Row]) -> None:
         if dialect.write is None:
             raise UserError(f"{self.name} has no tool that writes", "`memory.write_tool` names it.")
-        text, tags, origin = values
-        await self._called(opened, dialect.write, text=text, title=title_of(text), tags=tags, origin=origin)
+        for text, tags, origin in rows:
+            values = {"text": text, "title": title_of(text), "tags": ", ".join(tags) or "none", "origin": origin}
+            await self._called(opened, dialect.write, **values)
 
     async def _called(self, opened: Opened, call: Call, **values: str) -> str:
         said = await opened.call(call.tool, call.filled(**values))

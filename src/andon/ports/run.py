@@ -141,7 +141,9 @@ class Run(Protocol):
 
     def phase(self, name: str) -> AbstractAsyncContextManager[None]: ...
 
-    async def read(self, path: str) -> str | None: ...
+    async def read(self, path: str, *, last: int = 0) -> str | None:
+        """A file as it is now; with `last`, so many characters of its end: what is read is kept with the run."""
+        ...
 
     async def write(self, path: str, text: str, *, state: bool = False) -> None:
         """An artefact, atomically. A state file is mirrored to the person's checkout."""

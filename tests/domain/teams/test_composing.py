@@ -17,7 +17,7 @@ from andon.domain.teams.prompting import Role, detect_purpose, expand, prompt, q
 from andon.domain.teams.resources import Inventory, Program, Server, Transport
 from andon.domain.teams.routing import Place
 from andon.domain.teams.tables import BUILT_IN, Expert
-from andon.domain.teams.team import problems
+from andon.domain.teams.team import Team, problems
 from andon.domain.teams.units import AgentType, Unit, described, slug
 
 SCRAPER = Role(
@@ -190,6 +190,15 @@ def test_B_33_nobody_reviews_their_own_work() -> None:
     for work in team.works:
         reviewer = team.reviewer_of(work)
         assert reviewer is not None and reviewer.name != work.member
+    crawl, _ = team.works
+    alone = replace(team, members=tuple(each for each in team.members if each.place is not Place.CATEGORY_LEAD))
+
+    def reviewer(of: Team, member: str) -> str:
+        found = of.reviewer_of(replace(crawl, member=member))
+        return found.name if found else ""
+
+    assert reviewer(team, "lead-ingest") == "lead" and reviewer(team, "lead") == "lead-ingest"
+    assert reviewer(alone, crawl.member) == "lead" and reviewer(alone, "lead") == ""
 
 
 def test_B_32_what_keeps_a_team_from_working_is_told_each_in_a_sentence() -> None:

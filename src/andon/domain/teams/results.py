@@ -45,6 +45,7 @@ class Message:
     to: str
     text: str
     by: str = ""
+    """As andon knows; a reply does not say who it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +94,7 @@ def result_of(found: Mapping[str, Any]) -> Result | Unreadable:
     if status != Said.BLOCKED and not items:
         return Unreadable("`items` is empty: one for each thing that was asked for")
     messages = tuple(
-        Message(_text(each.get("to")), _text(each.get("text")), _text(each.get("by")))
+        Message(_text(each.get("to")), _text(each.get("text")))
         for each in _objects(found.get("messages"))[:MOST_MESSAGES]
         if _text(each.get("to")) and _text(each.get("text"))
     )

@@ -52,11 +52,9 @@ async def post(course: Course, *entries: Note) -> None:
 
 
 async def read_bulletin(course: Course) -> str:
-    text = await course.run.read(course.path(BULLETIN)) or ""
-    if len(text) <= SHOWN_BULLETIN:
-        return text
-    shown = text[-SHOWN_BULLETIN:]
-    return shown[shown.find("\n## ") + 1 :] if "\n## " in shown else shown
+    """Its end, from the beginning of an entry: it grows with every run, and what is read is kept."""
+    text = await course.run.read(course.path(BULLETIN), last=SHOWN_BULLETIN) or ""
+    return text[text.find("\n## ") + 1 :] if len(text) == SHOWN_BULLETIN and "\n## " in text else text
 
 
 async def keep_finding(course: Course, by: str, text: str) -> None:

@@ -120,6 +120,7 @@ class Unit(Told):
     asks: bool = Field(description="It needs a person.")
     writes: bool
     files: list[str] = Field(description="That it says it writes.")
+    checks: list[str] = Field(description="Commands that it says it is judged by.")
     type: str = Field(description="Explore, Plan or general-purpose.")
     allowed: list[str] = Field(description="The tools of its agent.")
     after: list[str] = Field(description="Everything that comes before it.")
@@ -175,6 +176,7 @@ class Work(Told):
     outputs: list[str]
     writes: list[str]
     asks: bool
+    checks: list[str] = Field(description="Commands that andon will run on its files.")
 
 
 class Needs(Told):

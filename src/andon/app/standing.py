@@ -7,11 +7,12 @@ from pathlib import Path
 
 from andon.app.legs import areas_of
 from andon.app.store import Store
+from andon.app.team_decisions import decided_in
 from andon.domain.auto.standing import Facts, Standing, standing
 from andon.domain.auto.ways_on import Situation
 from andon.domain.errors import UserError
 from andon.domain.language import Language
-from andon.domain.run import RunRow
+from andon.domain.run import TEAM, RunRow
 from andon.engine.ledger import Record
 
 
@@ -31,6 +32,7 @@ def standing_of(store: Store, run: RunRow) -> Standing:
         failed_record=failed_record(records),
         budget=spec["budget"],
         areas=tuple(areas_of(run)),
+        proposals=sum(each.open for each in decided_in(Path(run.repository))) if run.pipeline == TEAM else 0,
         language=Language(spec["language"]),
     )
     facts = Facts(situation, run.phase, str(worktree), worktree.exists(), len(records))

@@ -12,6 +12,8 @@ from andon.domain.teams.deciding import Decision, Stand
 from andon.memory.markdown import artifacts_folder
 from andon.memory.sqlite import FILE, Database
 
+MOST_SHOWN = 50
+
 
 class Decisions:
     """Of a team, in the database in its folder."""
@@ -35,6 +37,14 @@ class Decisions:
         except (sqlite3.Error, OSError, ValueError, TypeError) as error:
             hint = "It is no database of a team, or a broken one; move it away."
             raise UserError(f"{self._file} cannot be used: {error}", hint) from error
+
+
+def decided_in(folder: Path) -> list[Decision]:
+    """All that there is, for a screen: nothing where the project has no team with a database, or a broken one."""
+    try:
+        return decisions_of(folder).all(MOST_SHOWN)
+    except UserError:
+        return []
 
 
 def refuse_links(file: Path) -> None:

@@ -43,6 +43,7 @@ WHY: Mapping[str, Wording] = MappingProxyType(
         "close": Wording("그만둡니다. 기록은 남습니다", "give it up; the record stays"),
         "reopen": Wording("다시 엽니다", "open it again"),
         "answer": Wording("질문에 답합니다", "answer its question"),
+        "decide": Wording("팀원의 제안 {count}개를 결정합니다", "proposals of members to settle: {count}"),
         "watch": Wording("지켜봅니다", "follow it"),
     }
 )
@@ -73,6 +74,8 @@ class Situation:
     budget: Mapping[str, Any] = field(default_factory=dict[str, Any])
     areas: tuple[str, ...] = ()
     """Parallel implementers whose work lies in folders of their own."""
+    proposals: int = 0
+    """Of the members of a team, that nobody has settled."""
     language: Language = Language.EN
 
     @property
@@ -114,7 +117,13 @@ def _of_done(situation: Situation) -> tuple[Way, ...]:
         situation.way(f"git diff {situation.base[:10]}..{situation.branch}", "diff"),
         situation.way(f"git merge {situation.branch}", "merge"),
         situation.way(f"andon evidence verify {situation.run}", "verify"),
+        *_deciding(situation),
     )
+
+
+def _deciding(situation: Situation) -> list[Way]:
+    count = situation.proposals
+    return [situation.way("andon memory decisions --open", "decide", count=count)] if count else []
 
 
 def _for_the_reason(situation: Situation, entries: Sequence[Entry]) -> list[Way]:
@@ -161,7 +170,7 @@ def _always(situation: Situation, entries: Sequence[Entry]) -> list[Way]:
     found += [way(f"andon take-over {run} --area {name}", "take_over_area") for name in situation.areas]
     if place := last_writer(entries, situation.leg):
         found.append(way(f"andon fork {run} --from {place[0]}", "fork", name=place[1]))
-    return [*found, way(f"andon close {run}", "close")]
+    return [*found, *_deciding(situation), way(f"andon close {run}", "close")]
 
 
 def last_writer(entries: Sequence[Entry], leg: int) -> tuple[int, str] | None:

@@ -20,6 +20,7 @@ def standing_of(store: Store, run: RunRow) -> Standing:
     spec = run.spec
     worktree = Path(spec.get("worktree") or store.home.run(run.id) / "worktree")
     records = store.ledger.records(run.id)
+    entries = store.journal.entries(run.id)
     situation = Situation(
         run=run.id,
         status=store.status(run),
@@ -32,11 +33,12 @@ def standing_of(store: Store, run: RunRow) -> Standing:
         failed_record=failed_record(records),
         budget=spec["budget"],
         areas=tuple(areas_of(run)),
+        only_read=run.pipeline == TEAM and not any(entry.kind == "committed" for entry in entries),
         proposals=sum(each.open for each in decided_in(Path(run.repository))) if run.pipeline == TEAM else 0,
         language=Language(spec["language"]),
     )
     facts = Facts(situation, run.phase, str(worktree), worktree.exists(), len(records))
-    return standing(facts, store.journal.entries(run.id))
+    return standing(facts, entries)
 
 
 def failed_record(records: Sequence[Record]) -> int:

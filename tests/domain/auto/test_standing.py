@@ -280,6 +280,10 @@ def test_what_is_safe_is_told_with_the_branch_the_folder_and_the_record() -> Non
     assert stands(Status.DONE, "goal_met", committed).safe[0].text == "feat/greet, commit feedc0ffee"
 
 
+def test_a_team_that_only_read_has_no_branch_to_look_at() -> None:
+    assert commands(stands(Status.DONE, "goal_met", only_read=True)) == ["andon logs 7b2x9xkk"]
+
+
 def test_B_46_what_members_proposed_and_nobody_settled_is_a_way_on() -> None:
     way = "andon memory decisions --open"
 

@@ -74,6 +74,8 @@ class Situation:
     budget: Mapping[str, Any] = field(default_factory=dict[str, Any])
     areas: tuple[str, ...] = ()
     """Parallel implementers whose work lies in folders of their own."""
+    only_read: bool = False
+    """A team that was to change nothing: there is no branch."""
     proposals: int = 0
     """Of the members of a team, that nobody has settled."""
     language: Language = Language.EN
@@ -113,6 +115,8 @@ def ways_on(situation: Situation, entries: Sequence[Entry], findings: Sequence[L
 def _of_done(situation: Situation) -> tuple[Way, ...]:
     if situation.reason in ("dry_run", "mail_read"):
         return ()
+    if situation.only_read:
+        return (situation.way(f"andon logs {situation.run}", "logs"), *_deciding(situation))
     return (
         situation.way(f"git diff {situation.base[:10]}..{situation.branch}", "diff"),
         situation.way(f"git merge {situation.branch}", "merge"),

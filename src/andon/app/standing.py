@@ -13,6 +13,7 @@ from andon.domain.auto.ways_on import Situation
 from andon.domain.errors import UserError
 from andon.domain.language import Language
 from andon.domain.run import TEAM, RunRow
+from andon.domain.teams.team import lane_of, team_from
 from andon.engine.ledger import Record
 
 
@@ -21,6 +22,7 @@ def standing_of(store: Store, run: RunRow) -> Standing:
     worktree = Path(spec.get("worktree") or store.home.run(run.id) / "worktree")
     records = store.ledger.records(run.id)
     entries = store.journal.entries(run.id)
+    written = _written_units(run) if run.pipeline == TEAM else None
     situation = Situation(
         run=run.id,
         status=store.status(run),
@@ -32,13 +34,20 @@ def standing_of(store: Store, run: RunRow) -> Standing:
         leg=run.leg,
         failed_record=failed_record(records),
         budget=spec["budget"],
-        areas=tuple(areas_of(run)),
+        areas=tuple(name for name in areas_of(run) if written is None or name in written),
+        titles=written or {},
         only_read=run.pipeline == TEAM and not any(entry.kind == "committed" for entry in entries),
         proposals=sum(each.open for each in decided_in(Path(run.repository))) if run.pipeline == TEAM else 0,
         language=Language(spec["language"]),
     )
     facts = Facts(situation, run.phase, str(worktree), worktree.exists(), len(records))
     return standing(facts, entries)
+
+
+def _written_units(run: RunRow) -> dict[str, str]:
+    """Areas of a team in which there are files to change, by the titles of their units."""
+    works = team_from(run.spec["request"]["options"]["team"]).works
+    return {lane_of(number): work.title for number, work in enumerate(works, start=1) if work.writes}
 
 
 def failed_record(records: Sequence[Record]) -> int:

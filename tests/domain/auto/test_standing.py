@@ -280,6 +280,14 @@ def test_what_is_safe_is_told_with_the_branch_the_folder_and_the_record() -> Non
     assert stands(Status.DONE, "goal_met", committed).safe[0].text == "feat/greet, commit feedc0ffee"
 
 
+def test_files_of_a_teams_unit_are_offered_by_its_title() -> None:
+    found = stands(Status.STOPPED, "stopped", areas=("unit-2", "area-1"), titles={"unit-2": "Write the note"})
+    why = {way.command: way.why for way in found.ways}
+
+    assert why["andon take-over 7b2x9xkk --area unit-2"] == "the files of Write the note"
+    assert why["andon take-over 7b2x9xkk --area area-1"] == "change that area's files yourself"
+
+
 def test_a_team_that_only_read_has_no_branch_to_look_at() -> None:
     assert commands(stands(Status.DONE, "goal_met", only_read=True)) == ["andon logs 7b2x9xkk"]
 

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from andon.app.teams import office_runs
+from andon.cli.text import width
 from andon.domain.language import Language
 from andon.domain.teams.resources import Inventory
 from andon.domain.teams.telling import Teller
@@ -198,6 +199,21 @@ def test_B_24_how_to_get_what_is_missing_is_told_whole(person: Any, terminal: Ca
     assert "  drawio                    missing: the MCP server: npx -y drawio-mcp-server\n" in told
     hint = "missing; instead: file system. the MCP server of your vault, for example: npx -y mcp-obsidian FOLDER"
     assert hint in " ".join(told.split())
+
+
+def test_B_32_a_proposal_is_read_in_a_terminal_and_is_markdown_elsewhere(
+    person: Any, terminal: Callable[..., Any]
+) -> None:
+    (person.repository / "flow.md").write_text(FLOW)
+    screen = terminal(80, 50)
+
+    told = screen.run("team", "compose", "flow.md", "--only")
+    document = screen.run("team", "compose", "flow.md", "--only", "--force", "--language", "ko")
+
+    assert "| --- |" not in told and "Team (" in told and "Review loop" in told
+    assert "  deep-reader\n    worker, haiku, Explore: deep-reader\n" in told
+    assert max(map(width, told.splitlines())) <= 80
+    assert "| --- |" in document
 
 
 def test_tables_say_what_was_written_and_which_there_are(run_andon: Andon, project: Path) -> None:

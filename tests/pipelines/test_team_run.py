@@ -161,7 +161,9 @@ def test_B_46_members_vote_on_what_one_of_them_proposes_and_the_rest_keep_to_wha
     assert f"1. approved (3 yes, 0 no), from surveyor: {settled}" in told.prompts["lead"]
     assert "`votes`" not in told.prompts["lead"]  # there is nothing to vote on any more
     assert f"the team approved: {settled}" in kept(told, "team_plan.md")
-    assert len([e for e in told.of("notice") if "approved proposal 1 (3 yes, 0 no)" in e.data["text"]]) == 1
+    notices = [e.data["text"] for e in told.of("notice")]
+    assert notices.count(f"surveyor makes proposal 1: {settled}") == 1
+    assert notices.count(f"The team approved proposal 1 (3 yes, 0 no): {settled}") == 1
 
 
 # --- ends of the loop -----------------------------------------------------------------------------------------------

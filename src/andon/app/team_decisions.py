@@ -12,6 +12,8 @@ from andon.domain.teams.deciding import Decision, Stand
 from andon.memory.markdown import artifacts_folder
 from andon.memory.sqlite import FILE, Database
 
+MOST_SHOWN = 50
+
 
 class Decisions:
     """Of a team, in the database in its folder."""
@@ -40,6 +42,14 @@ def known_decisions(folder: Path, most: int) -> list[Decision]:
     """The newest of the project in that folder; none where no team of it has a database."""
     file = artifacts_folder(folder.resolve()) / FILE
     return Decisions(file).all(most) if file.is_file() else []
+
+
+def decided_in(folder: Path) -> list[Decision]:
+    """The same for a screen about something else: a broken database is not its business."""
+    try:
+        return known_decisions(folder, MOST_SHOWN)
+    except UserError:
+        return []
 
 
 def decisions_of(folder: Path) -> Decisions:

@@ -13,7 +13,7 @@ import click
 from andon.cli.exits import DONE
 from andon.cli.help import Command, Group, json_option, option
 from andon.cli.runs import repository_here
-from andon.cli.team_lines import say_notes, show_analysis, show_inventory
+from andon.cli.team_lines import say_notes, show_analysis, show_inventory, show_proposal
 from andon.cli.team_run import run
 from andon.cli.text import wrapped
 
@@ -184,7 +184,7 @@ def analyse(
 @option("-o", "--output", type=_FILE, default=Path("team.yaml"), show_default=True, help="Where the team is written.")
 @option("--force", is_flag=True, help="Replace a file that is there.")
 @option("--request", default="", help="What you say about it, such as: a long-term project.")
-@option("--language", type=LANGUAGES, default="en", help="Of the proposal.")
+@option("--language", type=LANGUAGES, help="Of the proposal; prints it as Markdown, as a pipe gets it.")
 @_tables_option
 @_look_options
 @json_option("A JSON object.")
@@ -193,7 +193,7 @@ def compose(
     output: Path,
     force: bool,
     request: str,
-    language: str,
+    language: str | None,
     tables: Path | None,
     only: bool,
     more: tuple[Path, ...],
@@ -214,11 +214,15 @@ def compose(
     found = teams.at_home(teams.analyse(file, inventory, known), _project(folder))
     made = teams.propose(found, inventory, os.environ, request)
     teams.keep(made, output, replace=force)
-    say_notes(made.workflow.notes)
+    if as_json or language or not sys.stdout.isatty():
+        say_notes(made.workflow.notes)
     if as_json:
         click.echo(json.dumps({"file": str(output)} | teams.proposal_json(made), ensure_ascii=False, indent=2))
         return DONE
-    click.echo(Teller(Language(language)).proposal(made), nl=False)
+    if language is None and sys.stdout.isatty():
+        show_proposal(found, made)
+    else:
+        click.echo(Teller(Language(language or "en")).proposal(made), nl=False)
     next = f"`andon team check {output}` after you changed it, `andon team run {output}` lets it work."
     click.secho(wrapped(f"Written: {output}. {next}"), dim=True, err=True)
     return DONE

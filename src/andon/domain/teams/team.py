@@ -86,6 +86,11 @@ class Team:
         return asdict(self)
 
 
+def lane_of(number: int) -> str:
+    """Where the unit of that number is worked on: its folder, its area for whoever takes over."""
+    return f"unit-{number}"
+
+
 def team_from(told: Mapping[str, Any]) -> Team:
     """The team that a run was started with, as it was kept."""
     ralph = dict(told["ralph"])

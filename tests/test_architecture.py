@@ -339,6 +339,13 @@ def violations(module: Module) -> list[Violation]:
 # The tests -----------------------------------------------------------------------------------------------------------
 
 
+def test_X_68_the_review_loop_of_teams_is_used_by_teams_alone() -> None:
+    doors = ("pipelines.auto", "pipelines.uam", "pipelines.tasks", "domain.auto", "domain.uam", "domain.tasks")
+    sources = [path for door in doors for path in SOURCE.glob(f"{door.replace('.', '/')}/**/*.py")]
+
+    assert sources and [path for path in sources if "teams.ralph" in path.read_text(encoding="utf-8")] == []
+
+
 def test_E_31_layers_and_bans_hold() -> None:
     found = [str(violation) for module in modules() for violation in violations(module)]
 

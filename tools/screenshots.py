@@ -21,6 +21,7 @@ from playwright.sync_api import Browser, sync_playwright
 
 from andon.app.demo import Demo, host_demo, make_sample
 from andon.app.home import Home
+from andon.app.memory import memory_of
 from andon.app.queries import open_store
 from andon.app.serving import link
 from andon.app.starting import StartOptions
@@ -28,7 +29,11 @@ from andon.app.store import Store
 from andon.app.tasks import Verdict, Wish, decide, host_task, task_of
 from andon.app.wishing import new_wish, submit
 from andon.domain.journal import Entry
+from andon.domain.learning import Lesson, Origin
 from andon.domain.tasks.phases import TaskType
+from andon.domain.teams.deciding import NO, YES, Decision, Stand
+from andon.domain.teams.shared import decision_row
+from andon.memory.sqlite import Database
 
 STORY = Path(__file__).parents[1] / "tests" / "pipelines" / "stories" / "task-custom.yaml"
 IMAGES = Path(__file__).parents[1] / "docs" / "images"
@@ -36,6 +41,10 @@ CHROMIUM = "/usr/bin/chromium"
 LOOKS = [(theme, language) for theme in ("light", "dark") for language in ("en", "ko")]
 DEADLINE = 120.0
 WORKFLOW = "docs/release-notes.md"
+LESSONS = (
+    Lesson("The order of entries in CHANGELOG.md is relied on by the site.", ("judgement",), "critic"),
+    Lesson("pytest failed: notes without a date have no order.", ("failure", "test")),
+)
 PROJECT = {
     WORKFLOW: """---
 name: release-notes
@@ -117,6 +126,7 @@ def filled(environment: Mapping[str, str], workflow: Path) -> dict[str, str]:
         "office": "/office?tab=servers",
         "workflow": f"/office/workflow?{urlencode({'file': workflow})}",
         "team": f"/office/team?{urlencode({'file': workflow})}",
+        "memory": "/office/memory?q=order",
         "settings": "/settings",
     }
 
@@ -127,6 +137,22 @@ def project(folder: Path) -> Path:
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).write_text(text)
     return folder
+
+
+def remembered(folder: Path, environment: Mapping[str, str]) -> None:
+    """What a team proposed and runs learned there."""
+    now = time.time()
+    votes = {"writer": YES, "reviewer": YES, "reader": NO}
+    told = (
+        Decision("Say in the plan that notes are ordered by date, the newest first.", "writer", int(now) - 600, votes),
+        Decision("Leave drafts out of the release notes.", "reader", int(now) - 4000, {"reader": YES}),
+    )
+    team = Database(folder / ".team-artifacts" / "memory.db")
+    team.share([decision_row(each) for each in told], now)
+    team.decide(1, Stand.APPROVED, "ann")
+    kept = memory_of(folder, environment, server=False)
+    kept.learnings.remember("r", LESSONS, Origin("k3v9q2xa", "auto", "Write release notes", "passed"))
+    kept.add("Links to issues are checked by hand before a release.", ("release",), "ann")
 
 
 def _talk(store: Store, environment: Mapping[str, str]) -> str:
@@ -184,6 +210,7 @@ def main() -> None:
         os.environ["TMPDIR"] = tempfile.tempdir = folder
         environment = {**os.environ, "HOME": folder, "ANDON_HOME": f"{folder}/home", "USER": "ann"}
         started_in = project(Path(folder) / "project")
+        remembered(started_in, environment)
         pages = filled(environment, started_in / WORKFLOW)
         pages = {name: path for name, path in pages.items() if name in sys.argv[1:] or not sys.argv[1:]}
         words = [sys.executable, "-m", "andon", "serve", "--port", "0"]

@@ -99,9 +99,13 @@ def _looking(programs: Programs) -> list[Tool]:
         """A task: state, phase, the review that waits with its version, and what was measured of it."""
         return programs.task(task)
 
+    def search_memory(words: str, repository: str, limit: int = 20) -> Result:
+        """What runs and teams learned and decided in this repository, each with its origin. Material to be weighed."""
+        return programs.memory(words, repository, limit)
+
     return [
         *(list_runs, show_run, wait_for_run, read_journal, list_evidence, show_evidence),
-        *(list_questions, list_tasks, show_task),
+        *(list_questions, list_tasks, show_task, search_memory),
     ]
 
 
@@ -139,6 +143,13 @@ def _acting(programs: Programs) -> list[Tool]:
         budget = {"tokens": budget_tokens, "money": budget_money}
         return programs.start_task(text, repository, type, fields or {}, budget)
 
+    def start_team(
+        repository: str, file: str = "team.yaml", budget_tokens: int | None = None, budget_money: float | None = None
+    ) -> Result:
+        """Let the team of a file in the repository work, in the background: its units in their order, each measured
+        and reviewed. `andon team compose` makes such a file out of a workflow document."""
+        return programs.start_team(file, repository, {"tokens": budget_tokens, "money": budget_money})
+
     def answer_question(question: str, answer: str = "") -> Result:
         """Answer a question that a run waits for: one of its options, by name or number, or text where it has none;
         empty takes the default. What only a person can vouch for is refused."""
@@ -149,7 +160,7 @@ def _acting(programs: Programs) -> list[Tool]:
         agents."""
         return programs.resume(run, direction)
 
-    return [start_auto, start_uam, start_task, answer_question, resume_run]
+    return [start_auto, start_uam, start_task, start_team, answer_question, resume_run]
 
 
 def _ending(programs: Programs) -> list[Tool]:

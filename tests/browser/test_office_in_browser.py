@@ -98,7 +98,13 @@ def test_D_77_the_pages_of_a_team_are_readable_in_every_look_and_without_scripts
     file = quote(str(house.project / "docs" / "flow.md"))
     circle = quote(str(house.project / "docs" / "circle.md"))
     tabs = tuple(f"/office?tab={tab}" for tab in ("agents", "skills", "servers", "tools", "workflows"))
-    pages = (*tabs, f"/office/workflow?file={file}", f"/office/team?file={file}", f"/office/workflow?file={circle}")
+    pages = (
+        *tabs,
+        "/office/memory",
+        f"/office/workflow?file={file}",
+        f"/office/team?file={file}",
+        f"/office/workflow?file={circle}",
+    )
 
     readable(browser, house.link, house.base, pages)
 

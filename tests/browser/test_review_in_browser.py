@@ -89,7 +89,7 @@ def waiting(tmp_path_factory: pytest.TempPathFactory) -> Generator[Waiting]:
     made.close()
 
 
-def test_D_77_every_theme_language_and_width_is_readable(browser: Browser, waiting: Waiting) -> None:
+def test_D_77_G_33_every_theme_language_and_width_is_readable(browser: Browser, waiting: Waiting) -> None:
     review = waiting.task(2).pending
     seen = (f"/reviews/{review.id}", f"/reviews/{review.id}?diff=unified&source={PLAN}", "/reviews", "/chat")
 

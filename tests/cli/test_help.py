@@ -89,6 +89,14 @@ def test_the_options_of_auto_stand_in_groups() -> None:
     assert headings == ["How the work is done", "Limits", "Where and by whom", "Options", "Examples"]
 
 
+def test_G_35_help_says_which_command_is_for_what(person: Any) -> None:
+    told = json.loads(person.andon("help", "doors", "--json").stdout)
+    shown = person.andon("help", "doors").stdout
+
+    assert {f"andon {door}" for door in ("auto", "uam", "task", "team")} <= told.keys()
+    assert all(name in shown for name in told) and "`andon help doors`" in person.andon("--help").stdout
+
+
 def test_E_30_help_lists_every_command(person: Any) -> None:
     ran = person.andon("--help")
 

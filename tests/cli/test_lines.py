@@ -48,6 +48,15 @@ def test_of_an_answer_that_is_only_an_object_its_summary_is_shown() -> None:
     assert told("result", name="reader", outcome="done", text="{ broken").endswith(" tokens")
 
 
+def test_B_57_a_reviewers_sentence_goes_on_over_lines_and_an_answer_is_told_whole() -> None:
+    said = "Send it\nas a header, and test it.\n\nMore about it."
+    round = told("ralph", iteration=1, most=5, verdict="REVISE", mean=None, title="Billing", feedback=said)
+    long = "Why did we leave the message queue, and what would bring it back? A page."
+
+    assert round.endswith("\n    Send it as a header, and test it.")
+    assert " ".join(told("hold_answered", answer=long, by="kim").split()) == f"= {long} (kim)"
+
+
 def test_a_check_that_printed_nothing_names_no_failure() -> None:
     failed = {"goal": "test -s NOTES.md", "verdict": "failed", "reason": "test -s NOTES.md: exit code 1"}
 

@@ -21,9 +21,9 @@ SECONDS = 90.0
 STORY = Path(__file__).parents[1] / "pipelines" / "stories" / "task-modify.yaml"
 LOOKING = {
     *("list_runs", "show_run", "wait_for_run", "read_journal", "list_evidence", "show_evidence"),
-    *("list_questions", "list_tasks", "show_task"),
+    *("list_questions", "list_tasks", "show_task", "search_memory"),
 }
-ACTING = {"start_auto", "start_uam", "start_task", "answer_question", "resume_run"}
+ACTING = {"start_auto", "start_uam", "start_task", "start_team", "answer_question", "resume_run"}
 ENDING = {"stop_run", "decide_review"}
 Talk = Callable[[Client], Awaitable[Any]]
 
@@ -87,6 +87,43 @@ def test_a_program_starts_a_run_waits_for_its_end_and_reads_what_was_measured(pe
 
     talk(person, words)
     assert "good day" in person.git("show", "feat/greet:a.txt")
+
+
+TEAM = """team: custom.notes
+name: Notes
+members:
+- {name: lead, place: lead, model: opus, type: general-purpose}
+- {name: writer, model: sonnet, type: general-purpose}
+units: [{id: one, title: First note, member: writer, outputs: [notes/one.md], writes: [notes/one.md]}]
+"""
+WRITER = {
+    "match": {"name": "writer"},
+    "do": [{"write": {"path": "notes/one.md", "text": "# One\n"}}],
+    "reply": {
+        "status": "DONE",
+        "summary": "Wrote one",
+        "items": [{"item": "notes/one.md", "analysis": "A", "sources": []}],
+    },
+}
+
+
+def test_B_57_B_40_a_program_lets_a_team_work_and_looks_what_the_project_remembers(person: Any, tmp_path: Path) -> None:
+    (person.repository / "team.yaml").write_text(TEAM)
+    scenario = tmp_path / "team-scenario.yaml"
+    scenario.write_text(yaml.safe_dump({"scenario": 1, "rules": [WRITER]}))
+    repository = str(person.repository)
+
+    async def words(client: Client) -> None:
+        outside = await refused(client, "start_team", repository=repository, file="../team.yaml")
+        assert outside["error"] == "usage"
+        started = await said(client, "start_team", repository=repository, budget_tokens=1_000_000)
+        assert started["pipeline"] == "team"
+        ended = await said(client, "wait_for_run", run=started["run"], seconds=80)
+        assert ended["run"]["status"] == "done", ended
+        found = await said(client, "search_memory", words="Wrote one", repository=repository)
+        assert any("Wrote one" in hit["text"] and hit["layer"] == "markdown" for hit in found["hits"]), found
+
+    talk(person, words, ANDON_SCENARIO=str(scenario))
 
 
 def test_problems_have_a_kind_a_message_and_a_hint(person: Any) -> None:

@@ -104,6 +104,19 @@ def test_lines_fit_into_eighty_columns(memory: Andon) -> None:
     assert "…" in listed
 
 
+def test_B_40_every_hit_begins_with_a_mark_and_what_is_not_shown_is_said(memory: Andon, project: Path) -> None:
+    file = project / ".team-artifacts" / "memory.db"
+    tags = ("bring-the-findings-together", "a-kind-of-work-with-a-long-name")
+    found = [Shared(Sort.DISCOVERY, f"reader-of-the-notes-{number}", f"Fact {number}", tags) for number in range(3)]
+    Database(file).share(found, 0)
+
+    told = memory("list", "--most", "2")
+
+    assert "   ·  Fact 2\n" in told.stdout and "   ·  Fact 1\n" in told.stdout
+    assert told.stdout.count("discoveries") == 2 and "…" not in told.stdout
+    assert "These are the first 2; --most looks for more." in told.stderr
+
+
 def test_E_28_secrets_are_hidden_where_they_are_kept_and_shown(memory: Andon, tmp_path: Path) -> None:
     key = "sk-ant-api03-" + "Ab1" * 12
     memory("add", f"Sign in with hunter2hunter2 and {key}", SOME_TOKEN="hunter2hunter2")

@@ -41,9 +41,21 @@ def memory(run_andon: Memory, tmp_path: Path) -> Memory:
 def test_B_46_proposals_are_listed_with_their_votes_in_eighty_columns(memory: Memory, file: Path) -> None:
     everything, open = memory("decisions").stdout, memory("decisions", "--open").stdout
 
-    assert "      proposed · from surveyor · surveyor yes, ranker no\n" in everything
-    assert "   2  Use SQLite\n      approved · from ranker · ranker yes\n" in everything and "SQLite" not in open
+    assert "      proposed · from surveyor · 1 yes, 1 no: surveyor yes, ranker no\n" in everything
+    assert "   2  Use SQLite\n      approved · from ranker · 1 yes, 0 no: ranker yes\n" in everything
+    assert "SQLite" not in open
     assert max(map(len, everything.splitlines())) <= 80
+
+
+def test_B_46_every_vote_is_shown_and_how_to_settle_it(memory: Memory, file: Path) -> None:
+    many = {f"a-member-with-a-long-name-{number}": "yes" for number in range(9)}
+    Database(file).share([decision_row(Decision("Use less", "lead", 3, many))], 0)
+
+    told = memory("decisions")
+
+    assert all(f"{name} yes" in " ".join(told.stdout.split()) for name in many) and "…" not in told.stdout
+    assert "andon memory decide ID approved" in told.stderr
+    assert max(map(len, told.stdout.splitlines())) <= 80
 
 
 def test_B_46_a_person_has_the_last_word_and_can_take_it_back(memory: Memory, file: Path) -> None:

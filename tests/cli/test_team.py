@@ -7,13 +7,16 @@ import threading
 from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from andon.app.teams import office_runs
+from andon.cli.text import width
 from andon.domain.language import Language
 from andon.domain.teams.resources import Inventory
 from andon.domain.teams.telling import Teller
+from published import mistakes
 from warm import Finished
 
 Andon = Callable[..., Finished]
@@ -72,6 +75,7 @@ def test_B_01_B_14_what_there_is_is_listed_with_its_counts_and_nothing_is_starte
     assert {each["name"]: bool(each["problem"]) for each in told["agents"]} == {"broken": True, "reader": False}
     assert told["commands"][0]["teams"] is True
     assert told["servers"][0]["status"] == "not asked" and told["tool_paths"]["vault"]["server"] == "obsidian"
+    assert mistakes("tool-paths", told["tool_paths"]) == []
     found = sum(bool(each["path"]) for each in told["programs"])
     heads = (
         "MCP servers (1 active)",
@@ -158,6 +162,66 @@ def test_S_13_B_32_B_33_B_34_a_team_is_proposed_written_and_checked(run_andon: A
     assert expert in role and made["team"] in role and "graph-navigator" in role
     text = (project / "team.yaml").read_text()
     assert "worker deep-reader of the team" in text.replace("\n", " ").replace("      ", "")
+
+
+def test_B_32_a_team_is_written_into_a_folder_that_is_not_there_yet(run_andon: Andon, project: Path) -> None:
+    made = run_andon("team", "compose", "flow.md", "--only", "-o", "teams/research.yaml", cwd=project)
+    checked = run_andon("team", "check", "teams/research.yaml", cwd=project)
+    (project / "file").touch()
+    odd = run_andon("team", "compose", "flow.md", "--only", "-o", "file/research.yaml", cwd=project)
+
+    assert (made.code, checked.code) == (0, 0) and "andon team run teams/research.yaml" in checked.stderr
+    assert odd.code == 3 and "file/research.yaml cannot be written" in odd.stderr
+
+
+def test_B_32_a_team_names_its_workflow_by_its_place_in_the_project(run_andon: Andon, project: Path) -> None:
+    run_andon("team", "compose", str(project / "flow.md"), "--repo", str(project), "--only", cwd=project)
+
+    assert "workflow: flow.md\n" in (project / "team.yaml").read_text()
+
+
+def test_B_32_B_34_programs_are_told_what_a_proposal_says(run_andon: Andon, project: Path) -> None:
+    (project / "flow.md").write_text(FLOW.replace("Read(notes)", "Read(notes) after `marker_single` made them text"))
+    made = json.loads(run_andon("team", "compose", "flow.md", "--only", "--json", cwd=project).stdout)
+
+    assert {each["needed"]: each["available"] for each in made["resources"]}["drawio"] is False
+    assert made["requirements"]["servers"] == ["obsidian", "drawio"]
+    assert made["requirements"]["programs"] == ["marker_single"]
+    assert made["graph"].startswith("flowchart TD") and made["memory"] == ["markdown", "sqlite", "mcp"]
+    assert made["ralph"] is None and made["remarks"] == []
+
+
+def test_B_24_how_to_get_what_is_missing_is_told_whole(person: Any, terminal: Callable[..., Any]) -> None:
+    (person.repository / "flow.md").write_text(FLOW)
+
+    told = terminal(80, 50).run("team", "analyse", "flow.md", "--only")
+
+    assert "  drawio                    missing: the MCP server: npx -y drawio-mcp-server\n" in told
+    hint = "missing; instead: file system. the MCP server of your vault, for example: npx -y mcp-obsidian FOLDER"
+    assert hint in " ".join(told.split())
+
+
+def test_B_32_a_proposal_is_read_in_a_terminal_and_is_markdown_elsewhere(
+    person: Any, terminal: Callable[..., Any]
+) -> None:
+    (person.repository / "flow.md").write_text(FLOW)
+    screen = terminal(80, 50)
+
+    told = screen.run("team", "compose", "flow.md", "--only")
+    document = screen.run("team", "compose", "flow.md", "--only", "--force", "--language", "ko")
+
+    assert "| --- |" not in told and "Team (" in told and "Review loop" in told
+    assert "  deep-reader\n    worker, haiku, Explore: deep-reader\n" in told
+    assert max(map(width, told.splitlines())) <= 80
+    assert "| --- |" in document
+
+
+def test_tables_say_what_was_written_and_which_there_are(run_andon: Andon, project: Path) -> None:
+    told = run_andon("team", "tables", "mine", "--only", "categories", "--json", cwd=project)
+    odd = run_andon("team", "tables", "--only", "nope", cwd=project)
+
+    assert json.loads(told.stdout) == {"written": ["mine/categories.yaml"]}
+    assert odd.code == 3 and "categories, tools, purposes" in " ".join(odd.stderr.split())
 
 
 def test_B_32_a_team_that_was_changed_for_the_worse_is_told_line_by_line(run_andon: Andon, project: Path) -> None:

@@ -11,6 +11,7 @@ from andon.domain.tasks.checkpoints import INTERVAL
 from andon.domain.tasks.phases import TaskType
 from floor import Floor
 from patience import until
+from published import mistakes
 from task_floor import documents, ending, working
 
 TYPE = TaskType.WORKFLOW
@@ -92,6 +93,7 @@ def test_D_117_D_118_a_rate_limit_keeps_one_checkpoint_before_the_agent_rests(fl
     kinds = [each.kind for each in entries if each.kind in ("rate_limited", "checkpoint", "phase_verified")]
     assert kinds[:3] == ["rate_limited", "checkpoint", "phase_verified"]
     [only] = kept(floor, "rate_limit")
+    assert mistakes("checkpoint", only) == []
     assert only.keys() >= {*SIX, "tree"} and (only["phase"], only["step"], only["progress"]) == (1, "work", 0.0)
     assert (tmp_path / "run" / only["history"]["task-agent"]).is_dir()  # no session yet: what it said lies there
     assert only["variables"] == [KEY] and "phase_complete" in [each["reason"] for each in floor.told("checkpoint")]

@@ -37,10 +37,12 @@ Notes.
 """
 
 
-def todo(number: int, *criteria: str, title: str = "", box: str = " ", after: str = "none") -> str:
+def todo(
+    number: int, *criteria: str, title: str = "", box: str = " ", after: str = "none", about: str = "A note."
+) -> str:
     lines = "\n".join(f"  - {each}" for each in criteria)
     return (
-        f"### [{box}] TODO {number}: {title or f'Note {number}'}\n- Description: A note.\n- Dependencies: {after}\n"
+        f"### [{box}] TODO {number}: {title or f'Note {number}'}\n- Description: {about}\n- Dependencies: {after}\n"
         f"- Risk: LOW\n- Estimated complexity: S\n- Acceptance Criteria:\n{lines}\n\n"
     )
 
@@ -276,7 +278,7 @@ DIAGNOSIS = "".join(f"## {each}\nIt.\n" for each in agents.agent("uam-debugger")
     [("PASS", "x", "goal_met"), ("PARTIAL", "FAILED", "fix_limit"), ("crash", "FAILED", "fix_limit")],
     ids=["claimed", "unclaimed", "crashed"],
 )
-def test_C_29_a_failed_todo_that_nothing_measures_is_done_only_where_its_fixer_says_so(
+def test_C_29_G_28_a_failed_todo_that_nothing_measures_is_done_only_where_its_fixer_says_so(
     floor: Floor, status: str, box: str, reason: str
 ) -> None:
     # Given a TODO that has failed and that users alone will judge
@@ -297,6 +299,31 @@ def test_C_29_a_failed_todo_that_nothing_measures_is_done_only_where_its_fixer_s
 
     assert found == {"reason": reason, "box": box}
     assert len(floor.told("fix_loop")) == 1
+
+
+@pytest.mark.parametrize(
+    ("abouts", "parallel", "together"),
+    [
+        (("Write `1.md`.", "Write `2.md`."), 4, True),
+        (("Write `1.md`.", "Write `2.md`."), 1, False),
+        (("Write `1.md` and `both.md`.", "Write `2.md` and `both.md`."), 4, False),
+        (("Write `1.md` and files in `notes/`.", "Write `2.md` and `notes/two.md`."), 4, False),
+    ],
+    ids=["apart", "cap", "one-file", "folder"],
+)
+def test_G_43_no_more_work_at_once_than_a_person_wants_and_nobody_where_another_writes(
+    floor: Floor, abouts: tuple[str, str], parallel: int, together: bool
+) -> None:
+    both = plan(*(todo(n, f"[A] `test -f {n}.md`", about=about) for n, about in enumerate(abouts, start=1)))
+
+    found = sprint(floor, both, edited(floor, both), writing(1), writing(2), parallel=parallel)
+
+    events = [(e.kind, e.data.get("name")) for e in floor.store.journal.entries("r1") if e.kind in ("spawn", "result")]
+    workers = [(kind, name) for kind, name in events if str(name).startswith("worker")]
+    assert found["boxes"] == {"1": "x", "2": "x"}
+    assert [kind for kind, _ in workers] == (
+        ["spawn", "spawn", "result", "result"] if together else ["spawn", "result"] * 2
+    )
 
 
 def measured(floor: Floor) -> list[str]:

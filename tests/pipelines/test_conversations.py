@@ -10,6 +10,7 @@ import pytest
 
 from andon.app.conversations import conversation, metrics
 from andon.app.tasks import task_of
+from published import mistakes
 
 pytestmark = pytest.mark.xdist_group("task-custom")
 
@@ -87,6 +88,12 @@ def test_D_56_D_62_every_answer_is_scored_and_a_rating_is_its_accuracy(told: Any
     parts = ("relevance", "completeness", "accuracy", "clarity", "actionability")
     assert all(each["overall"] == sum(each[part] for part in parts) / 5 for each in scores)
     assert scores[0]["overall"] > scores[1]["overall"]  # S-30
+
+
+def test_E_08_D_56_every_score_is_as_its_schema_says(told: Any) -> None:
+    scores = [each["score"] for each in json.loads(told.facts["told"]) if each["author"] == "agent"]
+
+    assert scores and [mistakes("quality-score", each) for each in scores] == [[]] * len(scores)
 
 
 def test_D_63_a_rating_is_from_1_to_5_and_kept_with_its_comment(told: Any) -> None:

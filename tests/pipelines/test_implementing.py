@@ -5,15 +5,12 @@ from __future__ import annotations
 import json
 import signal
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
-import jsonschema
 import pytest
 
 from andon.domain.auto.messages import Completed, Failed, read_implementation
-
-SCHEMAS = Path(__file__).resolve().parents[2] / "docs/reference/schemas"
+from published import mistakes
 
 
 def leg(told: Any, number: int) -> list[Any]:
@@ -186,8 +183,7 @@ def test_A_82_A_18_E_19_the_lead_gets_one_message_with_andons_own_evidence(
     assert found.lint_results.startswith("lint: passed") and "typecheck: not needed" in found.lint_results
     assert found.build_results.startswith("build: not needed")
     assert found.self_review
-    schema = json.loads((SCHEMAS / "implementation-completed.schema.json").read_text(encoding="utf-8"))
-    jsonschema.Draft202012Validator(schema).validate(json.loads(message.partition(": ")[2]))
+    assert mistakes("implementation-completed", json.loads(message.partition(": ")[2])) == []
 
 
 # --- interruption ---------------------------------------------------------------------------------------------------

@@ -12,6 +12,7 @@ import pytest
 from andon.domain.tasks.criteria import criteria_of
 from andon.domain.tasks.phases import TaskType
 from andon.domain.tasks.workflows import workflow_of
+from andon.processes.supervised import alive
 
 pytestmark = pytest.mark.xdist_group("new-projects")
 
@@ -119,6 +120,46 @@ def test_D_50_D_79_phase_4_is_the_agents_own_report_and_it_is_verified_all_the_s
 
     assert spawned[-2:] == ["task-agent", "task-verifier-4"]
     assert "docs/verification/report.md" in agent and "exceeding the retries triggers the fallback" in agent
+
+
+def test_D_26_a_new_application_is_told_to_check_itself_to_keep_its_stack_and_to_ask_for_keys_early(
+    created: Any,
+) -> None:
+    agents = [each["prompt"] for each in entries(created, "spawn") if each["name"] == "task-agent"]
+
+    for phase in agents[:3]:
+        assert "Check your work against the criteria before you say" in phase
+        assert "Keep the stack of 08_tech and the features of 07_features the same" in phase
+        assert "Ask for keys of external services while you plan" in phase
+
+
+def test_D_52_an_automation_is_told_what_not_to_leave_open_and_how_services_fail(automated: Any) -> None:
+    prompt = next(each["prompt"] for each in entries(automated, "spawn") if each["name"] == "task-agent")
+
+    asked = ("vague steps", "trigger without its configuration", "without its error handling", "No monolith")
+    failing = (
+        "exponential back-off",
+        "a fallback",
+        "a notice of failure",
+        "a timeout",
+        "rate limits",
+        "queue",
+        "validate",
+    )
+    assert [each for each in (*asked, *failing) if each not in prompt] == []
+
+
+def test_D_127_of_a_task_that_is_done_nothing_runs_its_work_is_kept_and_its_story_is_told(told: Any) -> None:
+    run = run_of(told)
+    folders = [each.parent for each in (told.home / "runs" / run.id).rglob("exit.json")]
+    kinds = [each.kind for each in told.store.journal.entries(run.id)]
+    committed = subprocess.run(["git", "rev-parse", run.branch], cwd=made(told), capture_output=True, text=True)
+
+    assert folders and not [each for each in folders if alive(each)]
+    assert not Path(run.spec["worktree"]).exists()
+    assert committed.stdout.strip() == entries(told, "committed")[-1]["commit"]
+    for kind in ("run_started", "phase_entered", "spawn", "result", "phase_verified", "review_decided", "run_ended"):
+        assert kind in kinds, kind
 
 
 def test_D_128_what_a_person_filled_in_reaches_the_agent(automated: Any) -> None:

@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from published import mistakes
+
 pytestmark = pytest.mark.xdist_group("task-modify")
 ANALYSIS, PLAN = "docs/analysis/current_state.md", "docs/planning/modification_plan.md"
 
@@ -175,6 +177,13 @@ def test_D_36_X_43_phase_4_is_the_agents_own_work_with_a_report_of_its_tests(tol
     assert last.data["prompt"].startswith("[Phase 4: verification")
     assert all(word in report for word in ("Existing tests", "New tests", "Manual tests"))
     assert told.of("spawn", name="task-verifier-4")  # D-79: and judged by another one all the same
+
+
+@pytest.mark.parametrize(("schema", "kind"), [("phase-verification", "phase_verified"), ("checkpoint", "checkpoint")])
+def test_E_08_what_a_task_tells_is_as_its_schema_says(told: Any, schema: str, kind: str) -> None:
+    entries = told.of(kind)
+
+    assert entries and [mistakes(schema, dict(each.data)) for each in entries] == [[]] * len(entries)
 
 
 def test_X_40_criteria_of_its_own_and_no_guides(told: Any) -> None:

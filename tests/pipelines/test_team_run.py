@@ -54,7 +54,7 @@ def test_B_22_what_is_ready_works_side_by_side_and_what_needs_it_afterwards(told
     assert begun["lead"] > max(done["rank"], done["lines"])
 
 
-def test_B_26_B_28_B_35_everybody_has_the_model_and_the_rights_of_its_place(told: Any) -> None:
+def test_B_26_B_28_B_35_X_69_everybody_has_the_model_and_the_rights_of_its_place(told: Any) -> None:
     spawned = {e.data["name"]: e.data for e in told.of("spawn")}
 
     assert {name: spawned[name]["model"] for name in ("surveyor", "ranker", "lead", "lead-analyze-1")} == {
@@ -161,7 +161,9 @@ def test_B_46_members_vote_on_what_one_of_them_proposes_and_the_rest_keep_to_wha
     assert f"1. approved (3 yes, 0 no), from surveyor: {settled}" in told.prompts["lead"]
     assert "`votes`" not in told.prompts["lead"]  # there is nothing to vote on any more
     assert f"the team approved: {settled}" in kept(told, "team_plan.md")
-    assert len([e for e in told.of("notice") if "approved proposal 1 (3 yes, 0 no)" in e.data["text"]]) == 1
+    notices = [e.data["text"] for e in told.of("notice")]
+    assert notices.count(f"surveyor makes proposal 1: {settled}") == 1
+    assert notices.count(f"The team approved proposal 1 (3 yes, 0 no): {settled}") == 1
 
 
 # --- ends of the loop -----------------------------------------------------------------------------------------------

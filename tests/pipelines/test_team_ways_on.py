@@ -16,6 +16,8 @@ TellStory = Callable[..., Any]
 def spent_and_raised(story: Any) -> None:
     story.auto("--budget-tokens", "1000")
     story.facts["state"] = json.loads((story.repository / ".team-artifacts/team_state.json").read_text())
+    story.facts["units"] = json.loads(story.andon("status", "--json").stdout)["units"]
+    story.facts["screen"] = story.andon("status").stdout
     story.andon("resume", "--budget-tokens", "100000")
 
 
@@ -26,6 +28,8 @@ def test_E_16_a_budget_that_is_used_up_ends_the_run_and_a_larger_one_goes_on_wit
 
     assert [e.data["reason"] for e in told.of("run_ended")] == ["budget", "goal_met"]
     assert told.facts["state"]["units"]["one"]["state"] == "done"
+    assert [each["state"] for each in told.facts["units"]] == ["done", "cut short"]
+    assert "units     1 of 2 done; cut short: Second note\n" in told.facts["screen"]
     assert told.spawned.count("writer") == 1 and told.document("notes/two.md") == "# Two\n"
 
 

@@ -75,7 +75,7 @@ def test_C_31_what_is_ready_begins_together_and_what_depends_on_it_afterwards(to
     assert begun["worker-3"] > max(ticked[1], ticked[2])
 
 
-def test_C_33_workers_may_write_only_what_their_todo_names(told: Any) -> None:
+def test_C_33_X_69_workers_may_write_only_what_their_todo_names(told: Any) -> None:
     [worker] = told.of("spawn", name="worker-1")
 
     assert worker.data["writes"] == ["src/tally/ranking.py", "tests/test_ranking.py"]
@@ -149,7 +149,7 @@ def test_C_49_C_50_without_s_items_gate_3_is_not_run(told: Any) -> None:
     assert not (told.repository / ".uam/gate-results/gate3-agent-user.json").exists()
 
 
-def test_C_06_C_62_C_68_learnings_are_committed_and_the_project_remembers(told: Any) -> None:
+def test_C_06_C_62_C_68_G_16_learnings_are_committed_and_the_project_remembers(told: Any) -> None:
     place = f"docs/learnings/{told.row.feature}"
 
     assert "words() lower-cases" in told.document(f"{place}/learnings.md")

@@ -59,7 +59,7 @@ def test_C_19_the_plan_refers_to_every_pivot_point(story: Callable[..., Any]) ->
     assert "(PP-2)" in kept(told, "PLAN.md")
 
 
-def test_C_20_G_14_a_discovery_is_rejected_asked_about_or_queued(story: Callable[..., Any]) -> None:
+def test_C_20_G_14_G_38_a_discovery_is_rejected_asked_about_or_queued(story: Callable[..., Any]) -> None:
     told = story("uam-pivot", interview_and_run)
 
     found = [(e.data["text"], e.data["conflicts"], e.data["decision"]) for e in told.of("discovery")]

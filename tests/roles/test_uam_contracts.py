@@ -6,7 +6,7 @@ import pytest
 
 from andon.domain.assignment import ContractError
 from andon.domain.uam.agents import REVIEW_CATEGORIES
-from andon.roles.uam_contracts import REVIEW, TRIED
+from andon.roles.uam_contracts import REVIEW, TRIED, ConflictsForm
 
 SECTIONS = "\n".join(f"## {each}\nNothing." for each in REVIEW_CATEGORIES)
 NOTHING = '```json\n{"findings": []}\n```'
@@ -34,3 +34,10 @@ def test_C_49_what_a_user_quotes_is_not_what_the_user_saw() -> None:
     quoted = '```\n{"passed": true, "steps": ["all"]}\n```'
 
     assert not TRIED.parse(f'It printed:\n{quoted}\n```json\n{{"passed": false, "steps": ["none"]}}\n```').passed
+
+
+@pytest.mark.parametrize("number", ["9" * 5000, "²", "one"], ids=["long", "raised", "word"])
+def test_C_20_a_pivot_point_by_a_number_that_is_none_is_no_pivot_point(number: str) -> None:
+    told = f'{{"discoveries": [{{"conflicts_with": ["PP-{number}", "PP-2"], "reason": "r"}}]}}'
+
+    assert ConflictsForm(1).parse(f"```json\n{told}\n```") == ((2,),)

@@ -20,6 +20,7 @@ from andon.app.tasks import task_of
 from andon.domain.run import Status
 from andon.domain.tasks.states import ReviewState
 from patience import until
+from published import mistakes
 
 from .conftest import House, Served, asking, rows, serve, story
 
@@ -293,6 +294,7 @@ def test_D_111_a_task_goes_from_start_to_its_decided_review_over_HTTP(house: Hou
         assert sorted(each.status_code for each in given) == [200] + [409] * 7, [each.text for each in given]
         told = api.get(f"/api/reviews/{review['id']}").json()
         assert (told["status"], told["decided_by"], told["auto_approved"]) == ("approved", "reviewer-token", False)
+        assert mistakes("review", told) == mistakes("phase-verification", told["verification"]) == []  # E-08
         until("second review", lambda: (api.get(f"/api/tasks/{task}").json()["review"] or {}).get("id", "") != "")
         assert api.get(f"/api/tasks/{task}").json()["phase"] == 2
         assert api.post(f"/api/runs/{task}/stop").status_code == 202

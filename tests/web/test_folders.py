@@ -64,7 +64,7 @@ OUTSIDE = (
 
 
 @pytest.mark.parametrize("path", OUTSIDE)
-def test_a_reviewer_starts_nothing_elsewhere(server: Small, path: str) -> None:
+def test_G_30_a_reviewer_starts_nothing_elsewhere(server: Small, path: str) -> None:
     answer = start(server, Role.REVIEWER, server.folder / path)
 
     assert answer.status_code == 403, answer.text
@@ -85,7 +85,7 @@ def test_a_reviewer_starts_where_the_server_was_started_and_where_work_was_done_
 
 
 @pytest.mark.parametrize("path", ["elsewhere/tally", "here/link", "here/tally"])
-def test_an_admin_goes_anywhere(server: Small, path: str) -> None:
+def test_G_30_an_admin_goes_anywhere(server: Small, path: str) -> None:
     answer = start(server, Role.ADMIN, server.folder / path)
 
     assert answer.status_code == 422 and "nobody" in answer.json()["error"]["title"], answer.text

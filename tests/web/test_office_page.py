@@ -163,6 +163,8 @@ def test_B_17_workflow_documents_are_those_with_steps(house: Small) -> None:
     listed = rows(page(house, "workflows", q="docs/")) + rows(page(house, "workflows", q="km-"))
 
     assert [row.split()[0] for row in listed] == ["docs/plan.md", "km-one"]
+    first, *_, last = rows(page(house, "workflows"))
+    assert "this project" in first and "uam" in last, "the project's own come first"
 
 
 def test_a_link_out_of_the_project_is_listed_and_not_read(tmp_path: Path) -> None:
@@ -312,7 +314,8 @@ def test_the_status_for_other_programs_has_what_the_scan_found(house: Small) -> 
 
     assert {"km-one", "km-two"} <= {each["name"] for each in told["skills"]}
     assert {"git", "python", "gh"} <= {each["name"] for each in told["tools"]} or not told["scanned_at"]
-    assert {"planner", "executor"} <= {each["name"] for each in told["agents"]}
+    used = {each["name"]: each["used_by"] for each in told["agents"]}
+    assert (used["planner"], used["team-reader"], used["task-agent"]) == ("auto", "team", "task")
     assert httpx.get(f"{house.url}/api/status").json()["office"] is None
 
 

@@ -209,7 +209,8 @@ def test_B_32_team_yaml_is_written_once_and_replaced_only_when_that_is_said(hous
     assert {each.name for each in made.members} >= {"lead", "navigator", "reader"}
     assert (refused.status_code, kept) == (409, "# mine\n")
     assert "is there already" in text(refused.text) and 'name="replace"' in refused.text
-    assert replaced.status_code == 303 and yaml.safe_load(target.read_text())["name"] == "knowledge-manager"
+    told = yaml.safe_load(target.read_text())
+    assert replaced.status_code == 303 and (told["name"], told["workflow"]) == ("knowledge-manager", "flow.md")
     target.unlink()
 
 

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import subprocess
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 import yaml
 
 from andon.app.access import Role
+from andon.domain.teams.deciding import Decision, Stand
+from andon.domain.teams.shared import decision_row
+from andon.memory.sqlite import Database
 from patience import until
 
 from .small import small
@@ -60,6 +64,21 @@ def test_B_53_a_written_team_works_in_the_background_and_its_page_shows_its_unit
     assert house.store.runs.get(run).reason == "goal_met"
     assert "Units" in shown and "2 of 2 done" in shown and "Read &lt;b&gt;again" in shown
     assert set(refused.values()) <= {404, 422}, refused
+
+
+def test_B_46_proposals_and_votes_are_on_the_page_of_a_teams_run(project: Path) -> None:
+    played = {"ANDON_RUNTIME": "scripted", "ANDON_SCENARIO": str(project.parent / "scenario.yaml")}
+    votes = {"reader": "yes", "second": "no"}
+    with small(project.parent, here=project, **played) as house, house.client(Role.REVIEWER) as client:
+        run = client.post("/api/teams/run", json={"project": str(project), "path": "team.yaml"}).json()["run"]
+        until("end of the run", lambda: house.store.runs.get(run).status.ended)
+        before = client.get(f"/runs/{run}", headers={"accept": "text/html"}).text
+        made = [Decision("Read <b>less</b>", "reader", 1, votes), Decision("Stop", "lead", 2, {}, Stand.REJECTED)]
+        Database(project / ".team-artifacts" / "memory.db").share([decision_row(each) for each in made], 0)
+        shown = client.get(f"/runs/{run}", headers={"accept": "text/html"}).text
+
+    assert "Proposals" not in before and "Read &lt;b&gt;less" in shown and ">rejected<" in shown
+    assert "<bdi>second</bdi> no" in shown and f"/office/memory?project={quote(str(project))}#decisions" in shown
 
 
 def test_B_32_B_53_a_program_writes_a_proposed_team_and_lets_it_work(project: Path) -> None:

@@ -12,8 +12,8 @@ from pathlib import Path
 from andon.app.background import Kept
 from andon.app.folders import Folders
 from andon.app.plugin import plugin_folder
-from andon.app.teams import Analysis, Asking, Look, analyse, asking, documents, look_around, propose, tables_of
-from andon.domain.errors import EnvironmentProblem, UserError
+from andon.app.teams import Analysis, Asking, Look, analyse, asking, at_home, documents, look_around, propose, tables_of
+from andon.domain.errors import EnvironmentProblem, NoSuch, UserError
 from andon.domain.teams.composing import Proposal
 from andon.domain.teams.resources import Document, Inventory
 from andon.domain.teams.tables import BUILT_IN, Tables
@@ -24,10 +24,6 @@ WAITED_SECONDS = 15.0
 """For the first scan of a project."""
 MOST_KEPT = 8
 MOST_PROJECTS = 200
-
-
-class NoSuch(UserError):
-    """A project or a document that is not among those that andon knows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +101,7 @@ class Inventories:
 
     def proposal(self, project: Path, path: str, request: str = "") -> Proposal:
         found = self.found(project)
-        return propose(self.analysis(project, path), found.inventory, self._environment, request)
+        return propose(at_home(self.analysis(project, path), project), found.inventory, self._environment, request)
 
     @property
     def mark(self) -> tuple[object, ...]:

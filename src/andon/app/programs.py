@@ -18,24 +18,28 @@ from andon.app.answering import answer
 from andon.app.controlling import resume_soon, stop_soon
 from andon.app.folders import refuse_unlisted
 from andon.app.home import HOSTED
+from andon.app.memory import memory_of
 from andon.app.queries import find_evidence, find_run, list_runs, open_questions, open_store, view
 from andon.app.resuming import Otherwise
 from andon.app.settings import load_settings
 from andon.app.start import host_auto
 from andon.app.starting import StartOptions, user_name
 from andon.app.store import Store
+from andon.app.team_runs import host_team_inside
 from andon.app.uam import Wish as UamWish
 from andon.app.uam import host_uam
 from andon.domain.errors import UserError
 from andon.domain.run import RunRow, Status
 from andon.domain.tasks.phases import TaskType
 from andon.domain.tasks.protocol import takes_own_words
+from andon.domain.teams.recalling import Query
 from andon.engine.holds import Hold
 
 ANSWERABLE = ("question", "business", "clarification", "choice", "confirmation", "direction", "plan")
 """Questions of agents, and those that time answers anyway. What a person vouches for is not among them."""
 MOST_OUTPUT = 20_000
 MOST_ENTRIES = 500
+MOST_HITS = 100
 STARTING_SECONDS = 20.0
 """A process in the background needs a moment until it holds its run."""
 
@@ -104,6 +108,11 @@ class Programs:
         told = dict(store.reviews.verification(review.id)) if review else {}
         return found.as_json() | {"verification": told, "deliverables": list(review.deliverables) if review else []}
 
+    def memory(self, words: str, repository: str, limit: int) -> dict[str, Any]:
+        """What a project remembers. No server is started for it."""
+        kept = memory_of(_folder(repository) or Path.cwd(), self.environment, server=False)
+        return kept.search(Query(words, most=min(max(1, limit), MOST_HITS))).as_json()
+
     # --- acting -------------------------------------------------------------------------------------------------
 
     def start_auto(self, task: str, repository: str, budget: Mapping[str, Any]) -> dict[str, Any]:
@@ -120,6 +129,11 @@ class Programs:
         options = self._options(("task", "--", text), repository, budget)
         wish = tasks.Wish(text, TaskType(type) if type else None, fields)
         return self._told(tasks.host_task(options, wish, self.environment))
+
+    def start_team(self, file: str, repository: str, budget: Mapping[str, Any]) -> dict[str, Any]:
+        options = self._options((), repository, budget)
+        limits = options.settings["budget"]
+        return self._told(host_team_inside(options.repository, file, self.environment, limits))
 
     def answer(self, question: str, text: str) -> dict[str, Any]:
         store = self.store

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import defaultdict
 from collections.abc import Generator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -17,12 +18,18 @@ from andon.domain.assignment import TeamRecord
 from andon.domain.auto.standing import Standing
 from andon.domain.errors import UserError
 from andon.domain.journal import Entry
+from andon.domain.line import Lamp
 from andon.domain.money import Use, used, used_by_phase, used_by_role
-from andon.domain.run import VERIFY, RunRow, Status
+from andon.domain.run import TEAM, VERIFY, RunRow, Status
+from andon.domain.teams.team import team_from
+from andon.domain.todos import Todo, units
 from andon.engine.holds import Hold
 from andon.engine.ledger import Record
 
 POLL_SECONDS = 0.2
+UNIT_STATES: Mapping[Lamp, str] = defaultdict(
+    lambda: "to do", {Lamp.PASSED: "done", Lamp.RUNNING: "at work", Lamp.FAILED: "failed", Lamp.NONE: "cut short"}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +46,8 @@ class RunView:
     """Of the impl-manager, as the status file has it."""
     standing: Standing | None = None
     """None while somebody executes it, and in lists."""
+    units: tuple[Todo, ...] = ()
+    """Of a team."""
 
     @property
     def total(self) -> Use:
@@ -65,8 +74,13 @@ class RunView:
             },
             "iteration": self.iteration,
             "questions": [{"id": hold.id, "text": hold.question.text} for hold in self.open_holds],
+            **({"units": [_unit_json(each) for each in self.units]} if self.units else {}),
             **(self.standing.as_json() if self.standing else {}),
         }
+
+
+def _unit_json(unit: Todo) -> dict[str, Any]:
+    return {"number": unit.number, "title": unit.title, "member": unit.by, "state": UNIT_STATES[unit.lamp]}
 
 
 def open_store(environment: Mapping[str, str]) -> Store:
@@ -113,9 +127,9 @@ def view(store: Store, run: RunRow) -> RunView:
     iteration = _number(status_of(run).get("implManagerIteration"))
     status = store.status(run)
     stands = None if status in (Status.RUNNING, Status.WAITING) else standing_of(store, run)
-    return RunView(
-        run, status, worktree_of(store.home, run), holds, team(store.journal.entries(run.id)), iteration, stands
-    )
+    entries = store.journal.entries(run.id)
+    works = units(team_from(run.spec["request"]["options"]["team"]), entries) if run.pipeline == TEAM else ()
+    return RunView(run, status, worktree_of(store.home, run), holds, team(entries), iteration, stands, works)
 
 
 def _number(found: object) -> int:

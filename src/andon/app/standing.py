@@ -7,11 +7,13 @@ from pathlib import Path
 
 from andon.app.legs import areas_of
 from andon.app.store import Store
+from andon.app.team_decisions import decided_in
 from andon.domain.auto.standing import Facts, Standing, standing
 from andon.domain.auto.ways_on import Situation
 from andon.domain.errors import UserError
 from andon.domain.language import Language
-from andon.domain.run import RunRow
+from andon.domain.run import TEAM, RunRow
+from andon.domain.teams.team import lane_of, team_from
 from andon.engine.ledger import Record
 
 
@@ -19,6 +21,8 @@ def standing_of(store: Store, run: RunRow) -> Standing:
     spec = run.spec
     worktree = Path(spec.get("worktree") or store.home.run(run.id) / "worktree")
     records = store.ledger.records(run.id)
+    entries = store.journal.entries(run.id)
+    written = _written_units(run) if run.pipeline == TEAM else None
     situation = Situation(
         run=run.id,
         status=store.status(run),
@@ -30,11 +34,20 @@ def standing_of(store: Store, run: RunRow) -> Standing:
         leg=run.leg,
         failed_record=failed_record(records),
         budget=spec["budget"],
-        areas=tuple(areas_of(run)),
+        areas=tuple(name for name in areas_of(run) if written is None or name in written),
+        titles=written or {},
+        only_read=run.pipeline == TEAM and not any(entry.kind == "committed" for entry in entries),
+        proposals=sum(each.open for each in decided_in(Path(run.repository))) if run.pipeline == TEAM else 0,
         language=Language(spec["language"]),
     )
     facts = Facts(situation, run.phase, str(worktree), worktree.exists(), len(records))
-    return standing(facts, store.journal.entries(run.id))
+    return standing(facts, entries)
+
+
+def _written_units(run: RunRow) -> dict[str, str]:
+    """Areas of a team in which there are files to change, by the titles of their units."""
+    works = team_from(run.spec["request"]["options"]["team"]).works
+    return {lane_of(number): work.title for number, work in enumerate(works, start=1) if work.writes}
 
 
 def failed_record(records: Sequence[Record]) -> int:

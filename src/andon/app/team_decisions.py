@@ -7,10 +7,12 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 
-from andon.domain.errors import UserError
+from andon.domain.errors import NoSuch, UserError
 from andon.domain.teams.deciding import Decision, Stand
 from andon.memory.markdown import artifacts_folder
 from andon.memory.sqlite import FILE, Database
+
+MOST_SHOWN = 50
 
 
 class Decisions:
@@ -36,10 +38,24 @@ class Decisions:
             raise UserError(f"{self._file} cannot be used: {error}", hint) from error
 
 
+def known_decisions(folder: Path, most: int) -> list[Decision]:
+    """The newest of the project in that folder; none where no team of it has a database."""
+    file = artifacts_folder(folder.resolve()) / FILE
+    return Decisions(file).all(most) if file.is_file() else []
+
+
+def decided_in(folder: Path) -> list[Decision]:
+    """The same for a screen about something else: a broken database is not its business."""
+    try:
+        return known_decisions(folder, MOST_SHOWN)
+    except UserError:
+        return []
+
+
 def decisions_of(folder: Path) -> Decisions:
     """Of the project in that folder."""
     file = artifacts_folder(folder.resolve()) / FILE
     if not file.is_file():
         hint = "Teams of more than three members have one; `andon team run` makes it."
-        raise UserError(f"No team of {folder.name} has a database yet", hint)
+        raise NoSuch(f"No team of {folder.name} has a database yet", hint)
     return Decisions(file)

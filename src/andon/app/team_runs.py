@@ -86,13 +86,15 @@ def host_team(options: StartOptions, wish: Wish, environment: Mapping[str, str])
     return run
 
 
-def host_team_inside(project: Path, relative: str, environment: Mapping[str, str]) -> str:
-    """The same for a file of a project, wherever whoever names it sits. Returns the run's id."""
+def host_team_inside(
+    project: Path, relative: str, environment: Mapping[str, str], budget: Mapping[str, Any] | None = None
+) -> RunRow:
+    """The same for a file of a project, wherever whoever names it sits."""
     path = team_path(relative)
     with suppress(FileNotFoundError):  # which is told in better words below
         read_contained(project, path, limit=LARGEST)  # a link that leads out of the project is not followed
-    options = StartOptions(("team", "run", path), project)
-    return host_team(options, Wish(project / path), environment).id
+    options = StartOptions(("team", "run", path), project, settings={"budget": budget or None})
+    return host_team(options, Wish(project / path), environment)
 
 
 def commissioned(options: StartOptions, wish: Wish) -> Commission:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import urllib.request
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,7 @@ from typing import Any
 from andon.app.home import Home
 from andon.app.settings import load_settings
 from andon.domain.errors import Conflict, UserError
-from andon.domain.teams.composing import Circumstances, Proposal, Workflow, compose
+from andon.domain.teams.composing import Circumstances, Proposal, Workflow, compose, requirements
 from andon.domain.teams.graph import direct, levels, mermaid
 from andon.domain.teams.matching import Match, matches
 from andon.domain.teams.panes import Panes, Platform, panes_for, terminal
@@ -171,6 +171,15 @@ def analyse(path: Path, inventory: Inventory, tables: Tables = BUILT_IN) -> Anal
     return Analysis(workflow, matches(workflow.units, workflow.text, inventory, tables.tools), tables)
 
 
+def at_home(analysis: Analysis, project: Path) -> Analysis:
+    """With the document named by its place in the project, as everybody who gets the team finds it."""
+    path = Path(analysis.workflow.path)
+    if not path.is_absolute() or not path.resolve().is_relative_to(project.resolve()):
+        return analysis
+    told = path.resolve().relative_to(project.resolve()).as_posix()
+    return replace(analysis, workflow=replace(analysis.workflow, path=told))
+
+
 def propose(analysis: Analysis, inventory: Inventory, environment: Mapping[str, str], request: str = "") -> Proposal:
     around = Circumstances(inventory, analysis.matches, panes(inventory, environment), request, analysis.tables)
     made = compose(analysis.workflow, around)
@@ -186,7 +195,11 @@ def keep(proposal: Proposal, file: Path, *, replace: bool = False) -> None:
     """Write team.yaml. One that is there is a person's."""
     if file.exists() and not replace:
         raise UserError(f"{file} is there already", "--force replaces it; -o names another file.")
-    write_atomic(file, text_of(proposal))
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        write_atomic(file, text_of(proposal))
+    except OSError as error:
+        raise UserError(f"{file} cannot be written: {error.strerror}", "-o names another file.") from error
 
 
 def standing(proposal: Proposal, project: Path, relative: str) -> Standing:
@@ -210,6 +223,24 @@ def keep_inside(proposal: Proposal, project: Path, relative: str, *, replace: bo
 def text_of(proposal: Proposal) -> str:
     """Of team.yaml."""
     return written(proposal.team, proposal.workflow.path)
+
+
+def proposal_json(made: Proposal) -> dict[str, Any]:
+    """What the proposal says beside the file of the team."""
+    advice = made.advice
+    return {
+        "team": made.team.id,
+        "members": len(made.team.members),
+        "units": len(made.team.works),
+        "memory": [each.value for each in made.team.layers],
+        "resources": [each.as_json() for each in made.matches],
+        "requirements": asdict(requirements(made)),
+        "ralph": {"kind": advice[0], "advice": advice[1].value} if advice else None,
+        "graph": mermaid(made.workflow.units),
+        "remarks": [each.text for each in made.remarks],
+        "notes": list(made.workflow.notes),
+        "prompts": {name: each.as_json() for name, each in made.prompts.items()},
+    }
 
 
 def team_path(relative: str) -> str:

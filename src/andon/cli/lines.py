@@ -190,7 +190,8 @@ def _ralph(data: Data) -> Line:
     mark = "✓" if data["verdict"] == "SHIP" else "↻"
     mean = "" if data.get("mean") is None else f", {data['mean']:.1f} of 5"
     told = f"  {mark} round {data['iteration']} of {data['most']}: {data['verdict']}{mean}  {one_line(data['title'])}"
-    why = next(iter(str(data.get("feedback", "")).strip().splitlines()), "")
+    said = str(data.get("feedback", "")).strip()
+    why = said.partition("\n")[0] if said.startswith("$ ") else one_line(said.partition("\n\n")[0])
     return Line("\n".join((told, *_indented(cut(why, SHOWN_REASON)))), whole=True)
 
 
@@ -310,7 +311,7 @@ _LINES: dict[str, Callable[[Data], Line | None]] = {
     "rate_limited": lambda d: Line(f"  … {d['name']}: rate limit, going on at {_clock(d['resets_at'])}"),
     "hold_opened": _hold,
     "hold_kept": lambda d: Line(f"  = waits for {d['by']}"),
-    "hold_answered": lambda d: Line(f"  = {d['answer']}  ({d['by']})"),
+    "hold_answered": lambda d: Line(f"  = {one_line(d['answer'])}  ({d['by']})", whole=True),
     "budget_warning": lambda d: _warn(f"{d['spent']:g} of {d['limit']:g} {d['line']} used"),
     "environment_prepared": _environment,
     "verification": _verification,

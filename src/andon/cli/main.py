@@ -51,6 +51,7 @@ Exit codes:
   2  needs a person    130  stopped by Ctrl+C (the run can be resumed)
 \b
 Start with `andon demo`; then `andon doctor`; then `andon auto "task"`.
+`andon help doors` tells auto, uam, task and team apart.
 """
 
 

@@ -90,7 +90,7 @@ def search(
         click.echo(json.dumps(found.as_json(), ensure_ascii=False, indent=2))
     else:
         _show(found)
-        _say_nothing(found, project, "Nothing is remembered about that.")
+        _say_nothing(found, project, most, "Nothing is remembered about that.")
     return DONE if found.hits else FAILED
 
 
@@ -127,7 +127,7 @@ def list_(tag: str, forgotten: bool, most: int, folder: Path | None, as_json: bo
         click.echo(json.dumps(found.as_json(), ensure_ascii=False, indent=2))
     else:
         _show(found)
-        _say_nothing(found, project, "Nothing is remembered here yet.")
+        _say_nothing(found, project, most, "Nothing is remembered here yet.")
     return DONE
 
 
@@ -233,7 +233,7 @@ def _origin(hit: Hit) -> str:
     return " · ".join(one_line(each) for each in parts if each)
 
 
-def _say_nothing(found: Recalled, project: ProjectMemory, nothing: str) -> None:
+def _say_nothing(found: Recalled, project: ProjectMemory, most: int, nothing: str) -> None:
     """Who answered, who could not, who was not asked; and what to do where nothing is known."""
     if not found.hits:
         click.echo(nothing, err=True)
@@ -246,6 +246,8 @@ def _say_nothing(found: Recalled, project: ProjectMemory, nothing: str) -> None:
     told = ", ".join(f"{each.name} {_count(each)}" for each in found.asked if not each.problem)
     if told:
         click.secho(wrap(f"Asked: {told}.", room()), dim=True, err=True)
+    if len(found.hits) == most:  # nobody looked further
+        click.secho(f"These are the first {most}; --most looks for more.", dim=True, err=True)
     if project.offered:
         text = f"Not started: the MCP server {project.offered}. --server asks it too."
         click.secho(wrap(text, room()), dim=True, err=True)

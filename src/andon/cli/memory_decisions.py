@@ -11,7 +11,7 @@ import click
 from andon.cli.exits import DONE
 from andon.cli.help import Command, json_option, option
 from andon.cli.memory_lines import ID, folder_option, project_folder, room, show_entry
-from andon.cli.text import cut, one_line
+from andon.cli.text import cut, one_line, wrap
 
 STANDS = click.Choice(["approved", "rejected", "proposed"])
 
@@ -40,8 +40,12 @@ def decisions(only_open: bool, most: int, folder: Path | None, as_json: bool) ->
         click.echo(json.dumps({"decisions": [each.as_json() for each in found]}, ensure_ascii=False, indent=2))
         return DONE
     for each in found:
-        votes = ", ".join(f"{name} {vote}" for name, vote in each.votes.items()) or "no votes"
-        show_entry(str(each.id), each.text, f"{each.stand} · from {each.by} · {votes}")
+        votes = ", ".join(f"{name} {vote}" for name, vote in each.votes.items())
+        told = f"{each.count}: {votes}" if votes else "no votes"
+        show_entry(str(each.id), each.text, f"{each.stand} · from {each.by} · {told}")
+    if any(each.open for each in found):
+        text = "`andon memory decide ID approved`, or rejected, settles what is proposed."
+        click.secho(wrap(text, room()), dim=True, err=True)
     if not found:
         click.echo("Nothing is open." if only_open else "Nothing was proposed yet.", err=True)
     return DONE

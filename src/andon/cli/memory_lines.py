@@ -36,5 +36,6 @@ def show_entry(id: str, text: str, origin: str) -> None:
     lines = wrap(one_line(text), wide).split("\n")
     shown = [*lines[: LINES - 1], cut(" ".join(lines[LINES - 1 :]), wide)] if len(lines) > LINES else lines
     for number, line in enumerate(shown):
-        click.echo(f"{id if number == 0 else '':>4}  {cut(line, wide)}")
-    click.secho(f"      {cut(one_line(origin), wide)}", dim=True)
+        click.echo(f"{(id or '·') if number == 0 else '':>4}  {cut(line, wide)}")
+    for line in wrap(one_line(origin), wide).split("\n"):
+        click.secho(f"      {cut(line, wide)}", dim=True)

@@ -98,6 +98,8 @@ def status(run: str, as_json: bool) -> int:
     iteration = f", iteration {seen.iteration}" if seen.iteration else ""
     _tell("feature", row.feature)
     _tell("phase", f"{row.phase or '-'}{iteration}, mode {row.mode or 'not scored yet'}")
+    if seen.units:
+        _tell("units", _units_told(seen.as_json()["units"]))
     if seen.standing is None:
         _tell("branch", row.branch)
         _tell("worktree", f"{seen.worktree}" + ("" if seen.worktree.exists() else "  (removed)"))
@@ -119,6 +121,17 @@ def _tell_standing(standing: Any, status: str, run: str, *, told: bool = False) 
     from andon.cli.standing import draw
 
     draw(standing, told=told)
+
+
+def _units_told(units: list[dict[str, Any]]) -> str:
+    """How many are done, and which of the others are not just waiting for their turn."""
+    by_state = {
+        state: ", ".join(each["title"] for each in units if each["state"] == state)
+        for state in ("at work", "failed", "cut short")
+    }
+    done = sum(each["state"] == "done" for each in units)
+    rest = "".join(f"; {state}: {one_line(titles)}" for state, titles in by_state.items() if titles)
+    return f"{done} of {len(units)} done{rest}"
 
 
 def _tell(label: str, value: str) -> None:

@@ -6,15 +6,16 @@ import json
 import os
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from andon.cli.exits import DONE
 from andon.cli.help import Command, Group, json_option, option
 from andon.cli.runs import repository_here
-from andon.cli.team_lines import say_notes, show_analysis, show_inventory
+from andon.cli.team_lines import say_notes, show_analysis, show_inventory, show_proposal
 from andon.cli.team_run import run
+from andon.cli.text import wrapped
 
 if TYPE_CHECKING:
     from andon.domain.teams.resources import Inventory
@@ -37,10 +38,14 @@ def team() -> None:
     """
 
 
+def _project(folder: Path | None) -> Path:
+    return (folder or repository_here() or Path.cwd()).absolute()
+
+
 def _looking(folder: Path | None, more: tuple[Path, ...], only: bool, known: Tables, *ask: str) -> Inventory:
     from andon.app.teams import Look, look_around
 
-    place = (folder or repository_here() or Path.cwd()).absolute()
+    place = _project(folder)
     shown = sys.stderr.isatty()
     names = {"A": "skills, agents, commands", "B": "MCP servers", "C": "programs", "D": "the best way to each"}
 
@@ -179,7 +184,7 @@ def analyse(
 @option("-o", "--output", type=_FILE, default=Path("team.yaml"), show_default=True, help="Where the team is written.")
 @option("--force", is_flag=True, help="Replace a file that is there.")
 @option("--request", default="", help="What you say about it, such as: a long-term project.")
-@option("--language", type=LANGUAGES, default="en", help="Of the proposal.")
+@option("--language", type=LANGUAGES, help="Of the proposal; prints it as Markdown, as a pipe gets it.")
 @_tables_option
 @_look_options
 @json_option("A JSON object.")
@@ -188,7 +193,7 @@ def compose(
     output: Path,
     force: bool,
     request: str,
-    language: str,
+    language: str | None,
     tables: Path | None,
     only: bool,
     more: tuple[Path, ...],
@@ -206,17 +211,20 @@ def compose(
     teams.foresee(file, None if force else output)
     known = _tables(tables, folder)
     inventory = _looking(folder, more, only, known)
-    made = teams.propose(teams.analyse(file, inventory, known), inventory, os.environ, request)
+    found = teams.at_home(teams.analyse(file, inventory, known), _project(folder))
+    made = teams.propose(found, inventory, os.environ, request)
     teams.keep(made, output, replace=force)
-    say_notes(made.workflow.notes)
+    if as_json or language or not sys.stdout.isatty():
+        say_notes(made.workflow.notes)
     if as_json:
-        told: dict[str, Any] = {"team": made.team.id, "file": str(output), "members": len(made.team.members)}
-        prompts = {name: each.as_json() for name, each in made.prompts.items()}
-        told |= {"units": len(made.team.works), "notes": list(made.workflow.notes), "prompts": prompts}
-        click.echo(json.dumps(told, ensure_ascii=False, indent=2))
+        click.echo(json.dumps({"file": str(output)} | teams.proposal_json(made), ensure_ascii=False, indent=2))
         return DONE
-    click.echo(Teller(Language(language)).proposal(made), nl=False)
-    click.secho(f"Written: {output}. `andon team check {output}` after you changed it.", dim=True, err=True)
+    if language is None and sys.stdout.isatty():
+        show_proposal(found, made)
+    else:
+        click.echo(Teller(Language(language or "en")).proposal(made), nl=False)
+    next = f"`andon team check {output}` after you changed it, `andon team run {output}` lets it work."
+    click.secho(wrapped(f"Written: {output}. {next}"), dim=True, err=True)
     return DONE
 
 
@@ -237,6 +245,7 @@ def check(file: Path, schema: bool, as_json: bool) -> int:
         click.echo(json.dumps({"team": found.id, "members": len(found.members), "units": len(found.works)}))
     else:
         click.echo(f"{found.id} can work: {len(found.members)} members, {len(found.works)} units.")
+        click.secho(wrapped(f"`andon team run {file}` lets it."), dim=True, err=True)
     return DONE
 
 
@@ -260,14 +269,15 @@ def tables(into: Path | None, only: tuple[str, ...], as_json: bool) -> int:
     A folder with any of them is named by --tables, or by the setting team_tables; a table that is not in it stays as it
     is built in.
     """
-    from andon.app.teams import keep_tables, table_texts, tables_of
+    from andon.app.teams import TABLE_NAMES, keep_tables, table_texts, tables_of
 
     texts = table_texts(tables_of(None, repository_here(), os.environ)[0], only)
     if missing := [name for name in only if name not in texts]:
-        raise click.BadParameter(f"there is no table {missing[0]}", param_hint="--only")
+        every = ", ".join(TABLE_NAMES)
+        raise click.BadParameter(f"there is no table {missing[0]}; there are {every}", param_hint="--only")
     if into is not None:
-        for file in keep_tables(texts, into):
-            click.echo(str(file))
+        files = [str(file) for file in keep_tables(texts, into)]
+        click.echo(json.dumps({"written": files}, ensure_ascii=False, indent=2) if as_json else "\n".join(files))
     elif as_json:
         click.echo(json.dumps(texts, ensure_ascii=False, indent=2))
     else:

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from andon.cli.text import columns, cut, one_line, pad, width, wrapped
+from andon.cli.text import beside, columns, cut, one_line, pad, width, wrapped
 
 if TYPE_CHECKING:
     from andon.app.teams import Analysis
+    from andon.domain.teams.composing import Proposal
     from andon.domain.teams.resources import Inventory
     from andon.domain.teams.tables import Tables
 
@@ -98,7 +99,30 @@ def show_analysis(found: Analysis) -> None:
         click.echo()
         click.secho("Needs", bold=True)
     for each in found.matches:
-        _line(each.needed, each.path if each.available else f"missing. {each.missing}", "")
+        if each.available:
+            _line(each.needed, each.path, "")
+            continue
+        how = each.missing.removeprefix(f"{each.needed}: ")
+        told = f"missing; instead: {each.path}. {how}" if each.optional else f"missing: {how}"
+        click.echo(beside(f"  {pad(cut(one_line(each.needed), 24), 25)} ", one_line(told)))
+
+
+def show_proposal(found: Analysis, made: Proposal) -> None:
+    """The same as the document, for eighty columns: who is in it below what is to be done."""
+    show_analysis(found)
+    _section("Team", len(made.team.members))
+    for member in made.team.members:
+        click.echo(f"  {cut(one_line(member.name), columns() - 2)}")
+        own = ", ".join(work.title for work in made.team.works_of(member.name)) or member.category
+        told = f"{member.place.value.replace('_', ' ')}, {member.model}, {member.type.value}"
+        told = f"{told}: {own}" if own else told
+        click.secho(beside("    ", one_line(told)), dim=True)
+    click.echo()
+    _line("Memory", ", ".join(layer.value for layer in made.team.layers), "")
+    loop = made.team.ralph
+    _line("Review loop", f"at most {loop.max_iterations} rounds" if loop.enabled else "off; --ralph turns it on", "")
+    for remark in made.remarks:
+        click.secho(wrapped(one_line(remark.text)), fg="yellow", err=True)
 
 
 def say_notes(notes: Iterable[str]) -> None:

@@ -13,7 +13,20 @@ from andon.domain.auto.discovery import TIERS
 from andon.domain.auto.replaced import REPLACED
 from andon.domain.verification import RULES
 
+DOORS = {
+    "andon auto": "One task, described in a sentence: planned, designed, done, checked and reported; as little or "
+    "as much of that as the task needs. The one to begin with.",
+    "andon uam": "A task of many parts: a plan of TODOs that you approve and may edit, worked on side by side, three "
+    "gates, and a fix loop that goes on while it converges. Also inside Claude Code, as a plugin.",
+    "andon task": "A whole application, a larger change or an automation, in phases: nothing goes on before you "
+    "approved what came of a phase. Or a question that needs no phases. With `andon serve`, on a page.",
+    "andon team": "Work that you describe in a document of your own: its steps become a team, with roles, models, "
+    "tools and who waits for whom, which you may adapt before it works.",
+    "andon verify": "A change that is there already, whoever made it: may it pass?",
+}
+"""Which command for what (G-35)."""
 TOPICS: dict[str, tuple[str, dict[str, str]]] = {
+    "doors": ("Which command for what. All of them measure, stop and resume alike.", DOORS),
     "replaced": ("What became of commands that `andon auto` replaces.", dict(REPLACED)),
     "findings": (
         "What `andon verify`, and every run before it is done, can hold against a change.",
@@ -31,6 +44,7 @@ TOPICS: dict[str, tuple[str, dict[str, str]]] = {
     cls=Command,
     examples=(
         ("andon help", "Which topics there are."),
+        ("andon help doors", "Whether auto, uam, task or team is the one for your work."),
         ("andon help findings", "What andon verify can find."),
         ("andon help replaced", "Where ralplan, ralph and ultraqa went."),
         ("andon help tiers", "How `andon auto` finds work by itself."),

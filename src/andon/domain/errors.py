@@ -15,6 +15,10 @@ class UserError(Exception):
         self.hint = hint
 
 
+class NoSuch(UserError):
+    """What a person names is not there, or not among what andon knows."""
+
+
 class Conflict(UserError):
     """Somebody else was faster, or it is not any more what the person saw."""
 

@@ -263,6 +263,14 @@ def read_gap(text: str) -> float | None:
     return value if value <= 100 else None
 
 
+# --- numbers -------------------------------------------------------------------------------------------------------
+
+
+def read_number(text: str) -> int | None:
+    """Of nine digits at most: Python refuses to read very long ones, and nothing here is counted so far."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None
+
+
 _REPETITIONS = re.compile(r"\bREPETITIONS\s*:\s*\**\s*(\d{1,4})\b", re.IGNORECASE)
 
 

@@ -1,4 +1,7 @@
-"""Which paths, folders and globs a list of files has something for, and what git's patterns ignore. Names alone."""
+"""Which paths, folders and globs a list of files has something for, what git's patterns ignore, and which scopes meet.
+
+Names alone.
+"""
 
 from __future__ import annotations
 
@@ -19,6 +22,12 @@ def _answered(pattern: str, names: set[str], folders: set[str]) -> bool:
     if pattern in names or pattern in folders:
         return True
     return any(letter in pattern for letter in "*?[") and any(fnmatchcase(name, pattern) for name in names)
+
+
+def overlap(one: str, other: str) -> bool:
+    """Whether two scopes have a file in common: the same, or one in the other's folder."""
+    first, second = (f"{path.strip('/').removesuffix('/**').removeprefix('./')}/" for path in (one, other))
+    return first.startswith(second) or second.startswith(first) or "./" in (first, second)
 
 
 def ignored(file: str, pattern: str, folder: str = "") -> bool:

@@ -13,7 +13,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
-from andon.domain.errors import UserError
+from andon.domain.errors import NoSuch, UserError
 from andon.domain.learning import LONGEST, Learning, Lesson, Origin, relevant
 from andon.memory.sqlite import BUSY_SECONDS
 
@@ -121,7 +121,7 @@ class Learnings:
     def _one(self, connection: sqlite3.Connection, which: str, *values: int) -> Learning:
         row = connection.execute(f"SELECT {_COLUMNS} FROM learnings WHERE {which}", values).fetchone()
         if row is None:
-            raise UserError(f"There is no learning {values[0]}", "`andon memory list` shows them with their ids.")
+            raise NoSuch(f"There is no learning {values[0]}", "`andon memory list` shows them with their ids.")
         return _learning(row)
 
     @contextmanager

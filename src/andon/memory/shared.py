@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -189,8 +188,6 @@ def _team_rows(database: Database) -> Iterator[Hit]:
         yield Hit(text, Layer.SQLITE, "shared_state", by=state.agent_id, at=_day(state.timestamp))
 
 
-def _day(moment: float) -> str:
-    """Nothing, where no calendar has it: others count in milliseconds."""
-    with suppress(ValueError, OverflowError, OSError):
-        return datetime.fromtimestamp(moment, UTC).strftime("%Y-%m-%d")
-    return ""
+def _day(moment: int) -> str:
+    """Nothing, where nobody knows."""
+    return datetime.fromtimestamp(moment, UTC).strftime("%Y-%m-%d") if moment else ""

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import cast
 
-from andon.domain.errors import UserError
+from andon.domain.errors import NoSuch, UserError
 from andon.domain.teams.deciding import NO, YES, Decision, Stand, read_decision
 from andon.domain.teams.shared import Shared, Sort
 
@@ -19,6 +19,8 @@ FILE = "memory.db"
 BUSY_SECONDS = 30.0
 MOST = 1_000
 """Discoveries that are looked through."""
+LATEST = 253_402_300_799
+"""The last second of the year 9999."""
 SCHEMA = (
     """CREATE TABLE IF NOT EXISTS shared_state (
   key TEXT PRIMARY KEY, value TEXT, agent_id TEXT, timestamp INTEGER, ttl INTEGER
@@ -97,7 +99,7 @@ class Database:
         with self._writing() as connection:
             found = _decisions(connection, "WHERE id = ?", id)
             if not found:
-                raise UserError(f"The team has no decision {id}", "`andon memory decisions` shows what there is.")
+                raise NoSuch(f"The team has no decision {id}", "`andon memory decisions` shows what there is.")
             votes = {name: vote for name, vote in found[0].votes.items() if name != by}
             if stand is not Stand.PROPOSED:
                 votes[by] = YES if stand is Stand.APPROVED else NO
@@ -222,4 +224,5 @@ def _loaded(told: object) -> object:
 
 
 def _moment(told: object) -> int:
-    return int(told) if isinstance(told, int | float) else 0
+    """0, where no calendar has it: others count in milliseconds, or write words."""
+    return int(told) if isinstance(told, int | float) and 0 <= told <= LATEST else 0

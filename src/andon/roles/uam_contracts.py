@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from andon.domain.assignment import ContractError
-from andon.domain.grammar import Unreadable, read_object
+from andon.domain.grammar import Unreadable, read_number, read_object
 from andon.domain.uam import commands, commits, graph, plan, replies
 from andon.domain.uam.agents import REVIEW_CATEGORIES
 from andon.domain.uam.gates import FEWEST_RUNS
@@ -350,7 +350,8 @@ def _commit(value: Any) -> Commit:
 
 def _points(value: Any) -> tuple[int, ...]:
     names = cast("list[object]", value) if isinstance(value, list) else []
-    return tuple(int(str(name).rpartition("-")[2]) for name in names if str(name).rpartition("-")[2].isdigit())
+    numbers = (read_number(str(name).rpartition("-")[2]) for name in names)
+    return tuple(number for number in numbers if number is not None)
 
 
 REVIEW = ReviewForm()

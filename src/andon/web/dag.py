@@ -29,7 +29,7 @@ MOST_UNITS = 150
 class Size:
     width: int = 150
     gap: int = 56
-    letters: int = 17
+    letters: int = 16
 
 
 ORDERS, TODOS, UNITS = Size(gap=34), Size(), Size(width=196, letters=24)

@@ -17,11 +17,10 @@ from andon import __version__
 from andon.app.access import Kind
 from andon.app.folders import FolderRefused
 from andon.app.hosting import take_up
-from andon.app.inventories import NoSuch
 from andon.app.reminding import Reminding
 from andon.app.wishing import start_waiting
-from andon.domain.errors import Conflict, EnvironmentProblem, UserError
-from andon.web import acts, chatting, live, office_acts, reviewing, settings_acts, task_acts, team_acts
+from andon.domain.errors import Conflict, EnvironmentProblem, NoSuch, UserError
+from andon.web import acts, chatting, live, memory_acts, office_acts, reviewing, settings_acts, task_acts, team_acts
 from andon.web.api.routes import router as api
 from andon.web.chronicle import Chronicle
 from andon.web.formdata import fields
@@ -70,6 +69,7 @@ def create_app(site: Site, hosts: frozenset[str]) -> FastAPI:
     app.include_router(api)
     app.include_router(chatting.router)
     app.include_router(office_acts.router)
+    app.include_router(memory_acts.router)
     app.include_router(settings_acts.router)
     app.include_router(team_acts.router)
     app.add_api_route("/login", login, methods=["GET"], include_in_schema=False)

@@ -11,10 +11,9 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from andon.app.access import Role
 from andon.app.folders import FolderRefused
-from andon.app.inventories import NoSuch
 from andon.app.team_runs import host_team_inside
 from andon.app.teams import TEAM_FILE, keep_inside
-from andon.domain.errors import Conflict, UserError
+from andon.domain.errors import Conflict, NoSuch, UserError
 from andon.web.formdata import fields
 from andon.web.page import whole
 from andon.web.pages.office import project_of
@@ -59,7 +58,7 @@ async def run_team(request: Request) -> Response:
 def _run(site: Site, visitor: Visitor, given: dict[str, str]) -> str:
     project = project_of(site, given)
     place(site, visitor, str(project))
-    return host_team_inside(project, given.get("path", "") or TEAM_FILE, site.environment)
+    return host_team_inside(project, given.get("path", "") or TEAM_FILE, site.environment).id
 
 
 def _write(site: Site, visitor: Visitor, given: dict[str, str]) -> None:

@@ -280,6 +280,26 @@ def test_what_is_safe_is_told_with_the_branch_the_folder_and_the_record() -> Non
     assert stands(Status.DONE, "goal_met", committed).safe[0].text == "feat/greet, commit feedc0ffee"
 
 
+def test_files_of_a_teams_unit_are_offered_by_its_title() -> None:
+    found = stands(Status.STOPPED, "stopped", areas=("unit-2", "area-1"), titles={"unit-2": "Write the note"})
+    why = {way.command: way.why for way in found.ways}
+
+    assert why["andon take-over 7b2x9xkk --area unit-2"] == "the files of Write the note"
+    assert why["andon take-over 7b2x9xkk --area area-1"] == "change that area's files yourself"
+
+
+def test_a_team_that_only_read_has_no_branch_to_look_at() -> None:
+    assert commands(stands(Status.DONE, "goal_met", only_read=True)) == ["andon logs 7b2x9xkk"]
+
+
+def test_B_46_what_members_proposed_and_nobody_settled_is_a_way_on() -> None:
+    way = "andon memory decisions --open"
+
+    assert commands(stands(Status.DONE, "goal_met", proposals=2))[-1] == way
+    assert way in commands(stands(Status.STOPPED, "stopped", proposals=1))
+    assert way not in commands(stands(Status.DONE, "goal_met"))
+
+
 def safe(status: Status, reason: str, *more: tuple[str, str, dict[str, Any]], folder: bool = True) -> dict[str, str]:
     """What is safe after STORY and more, by its kind."""
     situation = Situation("7b2x9xkk", status, reason, branch="feat/greet", base="0123", leg=1)
@@ -387,7 +407,7 @@ def test_accepting_is_offered_with_the_id_when_there_is_one_and_not_when_all_is_
 @pytest.mark.parametrize("language", Language)
 def test_everything_is_said_in_both_languages_and_fits_80_columns(language: Language) -> None:
     for name, wording in WHY.items():
-        text = getattr(wording, language.value).format(name="impl-manager")
+        text = getattr(wording, language.value).format(name="impl-manager", count=3)
         assert text and width(text) <= ROOM_FOR_WHY, f"{name}: {text}"
     assert set(LABELS) == set(KINDS)
     assert all(width(getattr(label, language.value)) < 16 for label in LABELS.values())

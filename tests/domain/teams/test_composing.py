@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from andon.domain.patterns import overlap
 from andon.domain.teams.categories import CATEGORIES
 from andon.domain.teams.composing import Circumstances, Proposal, Workflow, compose, requirements
 from andon.domain.teams.graph import ordered
@@ -16,7 +17,7 @@ from andon.domain.teams.prompting import Role, detect_purpose, expand, prompt, q
 from andon.domain.teams.resources import Inventory, Program, Server, Transport
 from andon.domain.teams.routing import Place
 from andon.domain.teams.tables import BUILT_IN, Expert
-from andon.domain.teams.team import Team, overlap, problems
+from andon.domain.teams.team import Team, problems
 from andon.domain.teams.units import AgentType, Unit, described, slug
 
 SCRAPER = Role(

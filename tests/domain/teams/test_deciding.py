@@ -126,8 +126,14 @@ def test_B_43_an_order_tells_the_newest_of_them_a_line_each_under_its_own_number
 @pytest.mark.parametrize(
     "votes",
     [
-        *(None, "yes", [1], [{"decision": -1, "vote": "yes"}], [{"vote": "yes"}], {"1": "yes"}),
-        [{"decision": "1" * 5000, "vote": "yes"}],  # more digits than Python reads
+        None,
+        "yes",
+        [1],
+        [{"decision": -1, "vote": "yes"}],
+        [{"vote": "yes"}],
+        {"1": "yes"},
+        [{"decision": "9" * 5000, "vote": "yes"}],
+        [{"decision": "²", "vote": "yes"}],
     ],
 )
 def test_B_46_what_is_no_vote_is_none_and_holds_up_nothing(votes: object) -> None:

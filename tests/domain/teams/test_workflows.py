@@ -101,6 +101,28 @@ def test_B_21_a_circle_is_an_error_that_names_it() -> None:
     assert set(error.value.names) == {"a", "b"}
 
 
+def test_B_21_a_step_that_goes_by_its_number_waits_for_every_step_before_it() -> None:
+    made = ordered(
+        [
+            unit("1. Collect", "outputs: changes", id="collect"),
+            unit("2. Write the notes", "inputs: changes", id="notes"),
+            unit("3. Draw", "inputs: changes", id="draw"),
+            unit("4. Ask for a go", "AskUserQuestion(go?)", id="ask"),
+            unit("5. Publish", "", id="publish"),
+            unit("Appendix", "inputs: changes", id="appendix"),
+        ]
+    )
+
+    assert direct(made)["ask"] == ("notes", "draw") and direct(made)["publish"] == ("ask",)
+
+
+def test_B_21_what_comes_after_a_step_is_not_waited_for_by_it() -> None:
+    late = unit("2. Check", "blockedBy: [Step 4]", id="late")
+    made = ordered([unit("1. Begin"), late, unit("3. Go on", "inputs: x"), unit("4. End", "", id="end")])
+
+    assert direct(made)["late"] == ("end",) and direct(made)["end"] == ("1-begin", "3-go-on")
+
+
 def test_B_22_who_writes_the_same_file_comes_one_after_the_other() -> None:
     units = ordered((unit("Draft", "outputs: notes.md"), unit("Polish", "outputs: notes.md")))
 

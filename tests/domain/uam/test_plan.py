@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as some
 
 from andon.domain.uam import graph, plan
@@ -220,6 +220,8 @@ def test_C_27_whatever_is_written_is_read_the_same(made: Plan) -> None:
 
 
 @given(some.text(max_size=400) | some.text("#- [x]TODO123:AFILED\n", max_size=200))
+@example(f"### [ ] TODO {'9' * 5000}: a number that no program reads\n")
+@example(f"## Dependency Graph\nTODO {'9' * 5000} -> TODO 1\n")
 def test_C_27_any_text_is_read_without_failing(text: str) -> None:
     read = plan.parse(text)
 

@@ -203,7 +203,8 @@ class _Told:
 
 def _joined(head: CheckResult, answers: list[Answer]) -> _Told:
     tripwires = sum(answer.tripwires for answer in answers)
-    told = (f"{tripwires} tripwire{'s' * (tripwires != 1)} failed as they must",) if tripwires else ()
+    count = "1 tripwire failed as it must" if tripwires == 1 else f"{tripwires} tripwires failed as they must"
+    told = (count,) if tripwires else ()
     return _Told(
         (head,),
         tuple(finding for answer in answers for finding in answer.findings),

@@ -39,10 +39,12 @@ WHY: Mapping[str, Wording] = MappingProxyType(
         "accept": Wording("이 지적을 받아들입니다", "accept what was found"),
         "take_over": Wording("파일을 직접 고칩니다", "change the files yourself"),
         "take_over_area": Wording("이 병렬 작업의 파일을 직접 고칩니다", "change that area's files yourself"),
+        "take_over_unit": Wording("{name}: 파일을 직접 고칩니다", "the files of {name}"),
         "fork": Wording("{name}부터 새 실행으로 다시", "a new run, from {name} on"),
         "close": Wording("그만둡니다. 기록은 남습니다", "give it up; the record stays"),
         "reopen": Wording("다시 엽니다", "open it again"),
         "answer": Wording("질문에 답합니다", "answer its question"),
+        "decide": Wording("팀원의 제안 {count}개를 결정합니다", "proposals of members to settle: {count}"),
         "watch": Wording("지켜봅니다", "follow it"),
     }
 )
@@ -73,6 +75,12 @@ class Situation:
     budget: Mapping[str, Any] = field(default_factory=dict[str, Any])
     areas: tuple[str, ...] = ()
     """Parallel implementers whose work lies in folders of their own."""
+    titles: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Of areas that are units of a team."""
+    only_read: bool = False
+    """A team that was to change nothing: there is no branch."""
+    proposals: int = 0
+    """Of the members of a team, that nobody has settled."""
     language: Language = Language.EN
 
     @property
@@ -110,11 +118,19 @@ def ways_on(situation: Situation, entries: Sequence[Entry], findings: Sequence[L
 def _of_done(situation: Situation) -> tuple[Way, ...]:
     if situation.reason in ("dry_run", "mail_read"):
         return ()
+    if situation.only_read:
+        return (situation.way(f"andon logs {situation.run}", "logs"), *_deciding(situation))
     return (
         situation.way(f"git diff {situation.base[:10]}..{situation.branch}", "diff"),
         situation.way(f"git merge {situation.branch}", "merge"),
         situation.way(f"andon evidence verify {situation.run}", "verify"),
+        *_deciding(situation),
     )
+
+
+def _deciding(situation: Situation) -> list[Way]:
+    count = situation.proposals
+    return [situation.way("andon memory decisions --open", "decide", count=count)] if count else []
 
 
 def _for_the_reason(situation: Situation, entries: Sequence[Entry]) -> list[Way]:
@@ -158,10 +174,13 @@ def _accepting(situation: Situation, findings: Sequence[Listed]) -> list[Way]:
 def _always(situation: Situation, entries: Sequence[Entry]) -> list[Way]:
     run, way = situation.run, situation.way
     found = [way(f'andon resume {run} --direction "…"', "direct"), way(f"andon take-over {run}", "take_over")]
-    found += [way(f"andon take-over {run} --area {name}", "take_over_area") for name in situation.areas]
+    for name in situation.areas:
+        title = situation.titles.get(name, "")
+        why = "take_over_unit" if title else "take_over_area"
+        found.append(way(f"andon take-over {run} --area {name}", why, **({"name": title} if title else {})))
     if place := last_writer(entries, situation.leg):
         found.append(way(f"andon fork {run} --from {place[0]}", "fork", name=place[1]))
-    return [*found, way(f"andon close {run}", "close")]
+    return [*found, *_deciding(situation), way(f"andon close {run}", "close")]
 
 
 def last_writer(entries: Sequence[Entry], leg: int) -> tuple[int, str] | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from andon.domain.patterns import overlap
 from andon.domain.teams.categories import CATEGORIES, CUSTOM, Category, main_categories, team_id
 from andon.domain.teams.graph import levels
 from andon.domain.teams.layers import layers_for
@@ -15,7 +16,7 @@ from andon.domain.teams.ralph import Advice, Settings, suitability
 from andon.domain.teams.resources import Inventory
 from andon.domain.teams.routing import LONG_CONTEXT, Place, model_for, worker_model
 from andon.domain.teams.tables import BUILT_IN, Tables
-from andon.domain.teams.team import LEAD, Member, Team, Work, overlap
+from andon.domain.teams.team import LEAD, Member, Team, Work
 from andon.domain.teams.units import AgentType, Unit, slug
 
 ALL_TOOLS = ("Read", "Write", "Edit", "Bash", "Glob", "Grep")

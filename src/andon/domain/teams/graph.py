@@ -31,7 +31,12 @@ def ordered(units: Sequence[Unit]) -> tuple[Unit, ...]:
     book = _Book(spread)
     made = tuple(replace(unit, after=book.after(unit)) for unit in spread)
     levels(made)
-    return made
+    whole = tuple(replace(unit, after=after) for unit, after in zip(made, book.with_loose_ends(made), strict=True))
+    try:
+        levels(whole)
+    except Cycle:
+        return made
+    return whole
 
 
 def _spread(units: Sequence[Unit]) -> tuple[Unit, ...]:
@@ -73,6 +78,8 @@ class _Book:
         self.writers: Mapping[str, list[str]] = defaultdict(list)
         self.numbered: Mapping[str, list[str]] = defaultdict(list)
         self.handed: Mapping[str, list[str]] = defaultdict(list)
+        self.counting = set[str]()
+        """Those that nothing but their number gives a place."""
         self.titles = {unit.id: (unit.title.casefold(), _plain(unit.title)) for unit in units}
         for unit in units:
             self.children[unit.parent].append(unit)
@@ -96,9 +103,26 @@ class _Book:
             found.update(each.id for each in siblings if not each.asks)
         if not found - {unit.parent, unit.id} and _follows(unit, siblings):
             found.update(_previous(siblings))
+            self.counting.update([unit.id] if number_of(unit.title) is not None else [])
         found.update([unit.parent] if unit.parent else [])
         found |= {part for id in found for part in self._parts(id, unit)}
         return tuple(sorted(found - {unit.id}, key=lambda id: self.place[id]))
+
+    def with_loose_ends(self, made: Sequence[Unit]) -> list[tuple[str, ...]]:
+        """What each waits for: a step that goes by its number also for earlier ones that nobody between waits for."""
+        before, bit = _before(made)
+        numbered = {id for ids in self.numbered.values() for id in ids}
+        earlier: dict[str, int] = defaultdict(int)
+        found = list[tuple[str, ...]]()
+        for unit in made:
+            ends, loose = set(unit.after), earlier[unit.parent] & ~before[unit.id]
+            if loose and unit.id in self.counting:
+                for each in self.children[unit.parent]:
+                    if loose & bit[each.id] and not before[each.id] & bit[unit.id]:
+                        ends |= {each.id, *self._parts(each.id, unit)}
+            earlier[unit.parent] |= bit[unit.id] if unit.id in numbered else 0
+            found.append(tuple(sorted(ends, key=lambda id: self.place[id])))
+        return found
 
     def _named(self, unit: Unit) -> set[str]:
         """Those that it names as finished before: by number, by title, or by id."""
@@ -162,15 +186,21 @@ def mermaid(units: Sequence[Unit]) -> str:
 def direct(units: Sequence[Unit]) -> Mapping[str, tuple[str, ...]]:
     """What each waits for, without what follows from the rest."""
     after = {unit.id: unit.after for unit in units}
+    before, bit = _before(units)
+    return {id: tuple(near for near in all if not _implied(near, all, before, bit)) for id, all in after.items()}
+
+
+def _before(units: Sequence[Unit]) -> tuple[Mapping[str, int], Mapping[str, int]]:
+    """All that comes before each, one bit for each; and the bit of each."""
+    after = {unit.id: unit.after for unit in units}
     bit = {unit.id: 1 << index for index, unit in enumerate(units)}
     before = dict[str, int]()
-    """All that comes before each, one bit for each."""
     for level in levels(units):
         for id in level:
             before[id] = 0
             for near in after[id]:
                 before[id] |= before[near] | bit[near]
-    return {id: tuple(near for near in all if not _implied(near, all, before, bit)) for id, all in after.items()}
+    return before, bit
 
 
 def _implied(id: str, all: Sequence[str], before: Mapping[str, int], bit: Mapping[str, int]) -> bool:

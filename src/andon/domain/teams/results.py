@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from typing import Any, cast
 
-from andon.domain.grammar import Unreadable, read_object
+from andon.domain.grammar import Unreadable, read_number, read_object
 from andon.domain.teams.deciding import NO, YES, Ballot
 from andon.domain.teams.ralph import Criterion, Verdict
 
@@ -17,7 +17,6 @@ LONGEST = 20_000
 """Characters of a text that is kept."""
 _UNWRITABLE = re.compile("[\x00\ud800-\udfff]")
 """What no file and no commit can hold: a reply must not be able to end a run."""
-_NUMBER = re.compile("[0-9]{1,9}")
 _VERDICT = re.compile(r"^\W*VERDICT\W*:\W*(SHIP|REVISE)\b", re.IGNORECASE)
 
 
@@ -105,8 +104,9 @@ def result_of(found: Mapping[str, Any]) -> Result | Unreadable:
 
 def _votes(told: object) -> tuple[Ballot, ...]:
     """What is no vote is none: it holds up nobody's work."""
-    rows = ((str(row.get("decision")), str(row.get("vote")).strip().lower()) for row in _objects(told)[:MOST_VOTES])
-    return tuple(Ballot(int(n), vote) for n, vote in rows if vote in (YES, NO) and _NUMBER.fullmatch(n))
+    rows = [(str(row.get("decision")), str(row.get("vote")).strip().lower()) for row in _objects(told)[:MOST_VOTES]]
+    numbered = ((read_number(decision), vote) for decision, vote in rows if vote in (YES, NO))
+    return tuple(Ballot(number, vote) for number, vote in numbered if number is not None)
 
 
 def _items(told: object) -> tuple[Item, ...] | Unreadable:

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, cast
 
 from andon.domain.order import Tier
+from andon.domain.patterns import overlap
 from andon.domain.teams.layers import Layer
 from andon.domain.teams.ralph import Criterion, ExitOn, Settings
 from andon.domain.teams.routing import Place
@@ -83,6 +84,11 @@ class Team:
     def as_json(self) -> dict[str, Any]:
         """As a run keeps it; `team_from` reads it."""
         return asdict(self)
+
+
+def lane_of(number: int) -> str:
+    """Where the unit of that number is worked on: its folder, its area for whoever takes over."""
+    return f"unit-{number}"
 
 
 def team_from(told: Mapping[str, Any]) -> Team:
@@ -178,9 +184,3 @@ def _all_before(works: Mapping[str, Work], work: Work) -> set[str]:
             found.add(id)
             left.extend(works[id].after if id in works else ())
     return found
-
-
-def overlap(one: str, other: str) -> bool:
-    """Whether two scopes have a file in common: the same, or one in the other's folder."""
-    first, second = (f"{path.strip('/').removesuffix('/**').removeprefix('./')}/" for path in (one, other))
-    return first.startswith(second) or second.startswith(first) or "./" in (first, second)

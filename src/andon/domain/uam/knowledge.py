@@ -42,7 +42,7 @@ def _place(record: Any) -> tuple[int, int, int]:
     loop, attempt = (told.get(key, 0) for key in ("fix_loop", "attempt"))
     return (
         loop if isinstance(loop, int) else 0,
-        int(number) if number.isdecimal() else 0,
+        int(number) if number.isdecimal() and len(number) < 10 else 0,
         attempt if isinstance(attempt, int) else 0,
     )
 

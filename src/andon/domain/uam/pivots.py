@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 CONFIRMED, PROVISIONAL = "CONFIRMED", "PROVISIONAL"
 REJECT, ASK, APPLY, QUEUE, DEFER = "reject", "ask", "apply", "queue", "defer"
-_POINT = re.compile(r"^- \[(CONFIRMED|PROVISIONAL)\] PP-(\d+): *(\S.*?) *$")
+_POINT = re.compile(r"^- \[(CONFIRMED|PROVISIONAL)\] PP-(\d{1,9}): *(\S.*?) *$")
 _BY_MODE = {"explore": APPLY, "standard": QUEUE, "strict": ASK}
 
 

@@ -19,12 +19,12 @@ RISKS = ("LOW", "MED", "HIGH")
 COMPLEXITIES = ("S", "M", "L")
 TRANSITIONS = ((OPEN, DONE), (OPEN, FAILED), (FAILED, DONE))
 
-_HEADING = re.compile(r"^### \[( |x|FAILED)\] TODO[ -](\d+): *(\S.*?) *$")
+_HEADING = re.compile(r"^### \[( |x|FAILED)\] TODO[ -](\d{1,9}): *(\S.*?) *$")
 _LIKE_A_HEADING = re.compile(r"^\s*#{1,6} *\[")
 _FIELD = re.compile(r"^- (Description|Dependencies|Risk|Estimated complexity|Acceptance Criteria): *(.*?) *$")
 _CRITERION = re.compile(r"^ +- \[(\w+)\] +(\S.*?) *$")
 _ITEM = re.compile(r"^- +(\S.*?) *$")
-_REFERENCE = re.compile(r"TODO[ -](\d+)")
+_REFERENCE = re.compile(r"TODO[ -](\d{1,9})(?!\d)")
 _COMMAND = re.compile(r"`([^`]+)`")
 _ITEMS = {
     "A-items (Agent-Verifiable)": "A",

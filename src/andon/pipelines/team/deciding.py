@@ -30,7 +30,11 @@ async def propose(course: Course, by: str, text: str) -> None:
     if any((each.by, each.text) == (by, text) for each in course.decisions):
         return
     await change_plan(course, by, text)
-    course.decisions.append(proposed(text, by, course.run.moved_at, course.voters))
+    made = proposed(text, by, course.run.moved_at, course.voters)
+    course.decisions.append(made)
+    if made.open:
+        told = {"number": len(course.decisions), "by": by, "text": text[:400]}
+        await course.run.say("notice", text=course.word("decision.proposed", **told))
     await _tell(course, [len(course.decisions) - 1])
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from andon.domain.patterns import overlap
 from andon.domain.teams.ralph import Criterion
 from andon.domain.teams.results import Message, Result
 from andon.domain.teams.standing import Lane
-from andon.domain.teams.team import Work, overlap
+from andon.domain.teams.team import Work
 from andon.domain.verdict import CheckResult
 from andon.pipelines.team.course import Course
 from andon.pipelines.team.sharing import record

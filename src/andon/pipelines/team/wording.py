@@ -47,6 +47,7 @@ WORDS: Mapping[str, Wording] = MappingProxyType(
             "이 팀은 메모리 서버도 쓰도록 되어 있지만, 설정 memory.server에 지정된 서버가 없습니다. 파일로 대신합니다.",
             "The team would share with a memory server too; `memory.server` names none, so its files have to do.",
         ),
+        "decision.proposed": Wording("{by}의 제안 {number}: {text}", "{by} makes proposal {number}: {text}"),
         "decision.approved": Wording(
             "팀이 제안 {number}을(를) 받아들였습니다 ({count}): {text}",
             "The team approved proposal {number} ({count}): {text}",

@@ -18,7 +18,7 @@ from andon.domain.teams.deciding import told as told_decisions
 from andon.domain.teams.results import Item, Message, Result, Said
 from andon.domain.teams.shared import discoveries, state_of
 from andon.domain.teams.standing import DONE, FAILED, OPEN, Lane
-from andon.domain.teams.team import LEAD, Work
+from andon.domain.teams.team import LEAD, Work, lane_of
 from andon.pipelines.team.course import FATAL, Course, role_of
 from andon.pipelines.team.deciding import propose, take_votes
 from andon.pipelines.team.jobs import CHECKING, REVIEWING, WORKING, Floor, Job
@@ -57,7 +57,7 @@ async def _begin_more(floor: Floor) -> None:
     """What asks a person comes last: others are at work while they think."""
     course = floor.course
     for work in sorted(course.ready, key=lambda work: work.asks):
-        lane = f"unit-{course.number(work)}"
+        lane = lane_of(course.number(work))
         if course.ending or lane in floor.jobs or not floor.lanes.free or not floor.may_begin(work):
             continue
         if work.asks and work.id not in course.answers:

@@ -11,6 +11,7 @@ from functools import lru_cache
 
 from andon.domain.artefacts import DOCUMENT_FOLDERS
 from andon.domain.auto.paths import named_paths
+from andon.domain.patterns import overlap
 from andon.domain.run import BudgetSpent, TeammateFailed
 from andon.domain.uam import agents, graph
 from andon.domain.uam.plan import DONE, FAILED, OPEN, Todo, written_todo
@@ -103,9 +104,9 @@ def _taken_up(course: Course, todo: Todo, before: LaneState | None) -> Work:
 
 
 def _overlaps(todo: Todo, others: list[Todo]) -> bool:
-    """Two that declare the same file are not worked on at the same time (G-43)."""
-    mine = set(scope_of(todo))
-    return any(mine & set(scope_of(other)) for other in others)
+    """Two that declare the same file, or a folder and a file in it, are not worked on at the same time (G-43)."""
+    theirs = {path for other in others for path in scope_of(other)}
+    return any(overlap(path, far) for path in scope_of(todo) for far in theirs)
 
 
 def scope_of(todo: Todo) -> tuple[str, ...]:

@@ -280,7 +280,7 @@ def run_team(site: Here, visitor: Decider, asked: TeamFile, response: Response) 
     """In the background. Read it first: what is written in the file is what is done."""
     project = _project(site, asked.project)
     place(site, visitor, str(project))
-    run = host_team_inside(project, asked.path, site.environment)
+    run = host_team_inside(project, asked.path, site.environment).id
     response.headers["location"] = f"/api/runs/{run}"
     return StartedTeam(run=run)
 

@@ -8,6 +8,7 @@ from andon.web.page import Builder
 from andon.web.pages.board import board
 from andon.web.pages.chat import chat, chats
 from andon.web.pages.evidence import evidence
+from andon.web.pages.memory import memory
 from andon.web.pages.new import new_task
 from andon.web.pages.office import office
 from andon.web.pages.review import review
@@ -26,6 +27,7 @@ PAGES: Mapping[str, Builder] = {
     "/reviews/{id}": review,
     "/runs": runs,
     "/office": office,
+    "/office/memory": memory,
     "/office/workflow": workflow,
     "/office/team": team,
     "/settings": settings,

@@ -14,7 +14,7 @@ from andon.app.inventories import Found
 from andon.app.office import Office
 from andon.app.plugin import plugin_folder
 from andon.app.teams import panes
-from andon.domain.teams.resources import Inventory
+from andon.domain.teams.resources import Document, Inventory
 from andon.domain.teams.tables import BUILT_IN
 from andon.domain.teams.telling import OUTSIDE, problems_of
 from andon.domain.teams.tool_paths import best_way, choices, instead
@@ -108,12 +108,17 @@ def _rows(known: Office, there: Inventory, found: Found | None) -> dict[str, tup
         "commands": _sorted(there.commands),
         "servers": _sorted(there.servers),
         "tools": tuple(tools),
-        "workflows": _sorted(found.documents if found else ()),
+        "workflows": tuple(sorted(_sorted(found.documents if found else ()), key=_of_others)),
     }
 
 
 def _sorted(rows: Sequence[Any]) -> tuple[Any, ...]:
     return tuple(sorted(rows, key=lambda each: (not each.problem, each.name.casefold())))
+
+
+def _of_others(row: Document) -> tuple[bool, bool]:
+    """What the project has itself is what a team is made for."""
+    return not row.problem, row.source != "project"
 
 
 def _wanted(row: Any, words: str, family: str) -> bool:

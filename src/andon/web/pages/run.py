@@ -8,7 +8,9 @@ from typing import Any
 from urllib.parse import quote
 
 from andon.app.overview import Check, Overview
+from andon.app.team_decisions import decided_in
 from andon.domain.line import Lamp
+from andon.domain.run import TEAM
 from andon.domain.tasks.protocol import takes_own_words
 from andon.web.dag import Graph, order_graph, todo_graph
 from andon.web.journal_rows import FILTERS, rows
@@ -17,7 +19,7 @@ from andon.web.pages.board import kind_of, phase_text
 from andon.web.rendering import Reader
 from andon.web.site import Site
 
-PARTS = ("head", "line", "hold", "why", "orders", "checks", "agents", "budget", "place")
+PARTS = ("head", "line", "hold", "why", "orders", "proposals", "checks", "agents", "budget", "place")
 """Of the page: sent again when they change."""
 TODOS = "todos"
 """Not a phase: the graph of PLAN.md."""
@@ -44,6 +46,7 @@ def run(site: Site, reader: Reader, path: Mapping[str, str], query: Query) -> Vi
         "trees": trees[-6:],
         "tree": chosen,
         "checks": shown_checks(found, chosen),
+        "proposals": decided_in(Path(found.run.repository)) if found.run.pipeline == TEAM else (),
         "agents": found.agents,
         "share": share(found),
         "rows": rows(site.store, found.run.id, query, reader.say),

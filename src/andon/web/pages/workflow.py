@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
-from andon.app.inventories import NoSuch
 from andon.app.teams import TEAM_FILE, Analysis, Standing, standing, text_of
-from andon.domain.errors import UserError
+from andon.domain.errors import NoSuch, UserError
 from andon.domain.teams.categories import scores
 from andon.domain.teams.composing import Proposal, requirements
 from andon.domain.teams.graph import direct, mermaid

@@ -47,6 +47,7 @@ FILES: Mapping[str, str] = {
     "flow.md": FLOW,
     "docs/circle.md": "## Step 1 First\nblockedBy: [Step 2]\n## Step 2 Second\nblockedBy: [Step 1]\n",
     "docs/large.md": "".join(f"## Step {n} part\nRead(x)\n" for n in range(1, 401)),
+    "docs/vague.md": "## Step 1 Write it all down\n## Step 2 Read it\n",
     "docs/ops.md": "## Step 1 Monitor the dashboard\n## Step 2 Collect events and logs\n",
     ".mcp.json": '{"mcpServers": {"obsidian": {"command": "/nowhere/obsidian"}}}',
 }
@@ -179,6 +180,11 @@ def test_B_32_B_33_B_34_a_team_is_proposed_with_roles_models_prompts_and_needs(h
     assert "&lt;role&gt;" in page and "andon team run team.yaml" in page
     assert 'name="replace"' not in page
     assert '$ grep -c "<b>" notes/result.md' in told  # what andon will run
+
+
+def test_B_25_who_writes_without_saying_where_may_write_everywhere(house: Small) -> None:
+    assert "the whole project" in shown(house, "team", "docs/vague.md")
+    assert "the whole project" not in shown(house, "team")
 
 
 def test_B_40_what_is_said_about_it_changes_the_proposal(house: Small) -> None:

@@ -290,3 +290,6 @@ def test_B_25_B_42_what_asks_a_person_is_the_leads_and_a_team_that_only_reads_en
     assert "Nothing is known of bread" in kept(told, "team_findings.md", ".team-os/artifacts")
     assert not (told.repository / ".team-artifacts").exists()
     assert not told.of("spawn", role="team-reviewer")
+    screen = told.last.stdout + told.last.stderr
+    assert {e.data["reviewer"] for e in told.of("ralph")} == {""}
+    assert "measured, not reviewed" in screen and "round 1 of" not in screen  # there is no loop

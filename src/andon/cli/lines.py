@@ -189,7 +189,9 @@ def _unit(data: Data) -> Line:
 def _ralph(data: Data) -> Line:
     mark = "✓" if data["verdict"] == "SHIP" else "↻"
     mean = "" if data.get("mean") is None else f", {data['mean']:.1f} of 5"
-    told = f"  {mark} round {data['iteration']} of {data['most']}: {data['verdict']}{mean}  {one_line(data['title'])}"
+    unseen = data["verdict"] == "SHIP" and data.get("reviewer") == ""
+    now = "measured, not reviewed" if unseen else f"round {data['iteration']} of {data['most']}: {data['verdict']}"
+    told = f"  {mark} {now}{mean}  {one_line(data['title'])}"
     said = str(data.get("feedback", "")).strip()
     why = said.partition("\n")[0] if said.startswith("$ ") else one_line(said.partition("\n\n")[0])
     return Line("\n".join((told, *_indented(cut(why, SHOWN_REASON)))), whole=True)

@@ -163,6 +163,8 @@ def _round(data: Data) -> Sentence:
     feedback = first_sentence(str(data.get("feedback", "")))
     values = {name: str(data.get(name, "")) for name in ("iteration", "most", "verdict", "title")}
     values |= {"feedback": feedback}
+    if values["verdict"] == "SHIP" and data.get("reviewer") == "":
+        return "measured, not reviewed · {title}", values
     if not feedback:
         return "round {iteration} of {most} · {verdict} · {title}", values
     return "round {iteration} of {most} · {verdict} · {title} · {feedback}", values

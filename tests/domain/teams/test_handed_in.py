@@ -87,6 +87,24 @@ def test_B_56_an_item_without_a_word_about_it_is_missing() -> None:
     assert missing(asked, result(Item("what is known", "Nothing")), ()) == []
 
 
+@pytest.mark.parametrize(
+    ("output", "item", "spoken"),
+    [
+        ("the list of findings", "Findings", True),
+        ("findings", "the list of findings", True),
+        ("분석 결과", "결과", True),
+        ("the list of findings", "i", False),
+        ("a summary", "a", False),
+        ("the list of findings", "finding", False),
+        ("the list of findings", "the", False),
+    ],
+)
+def test_B_56_a_letter_or_a_small_word_is_not_about_what_was_asked_for(output: str, item: str, spoken: bool) -> None:
+    asked = work(outputs=(output,))
+
+    assert (missing(asked, result(Item(item, "Something")), ()) == []) is spoken
+
+
 @pytest.mark.parametrize("source", ["../../etc/passwd.txt", "/etc/shadow.txt", "../../etc/passwd", "~/.ssh/id_rsa"])
 def test_B_56_a_citation_from_outside_the_project_is_none_that_exists(source: str) -> None:
     found = measured(work(), result(Item("a", "b", ("README.md", source))), {"README.md"})

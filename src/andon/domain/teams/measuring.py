@@ -52,8 +52,9 @@ def missing(work: Work, result: Result, existing: Collection[str]) -> list[str]:
 
 
 def _speaks(output: str, told: Iterable[str]) -> bool:
+    """All of it stands there, or at least a third of it in whole words: no letter is about everything."""
     wanted = _plain(output)
-    return any(wanted in each or (each and each in wanted) for each in told)
+    return any(wanted in each or (len(each) * 3 >= len(wanted) and f" {each} " in f" {wanted} ") for each in told)
 
 
 def _plain(text: str) -> str:

@@ -14,7 +14,7 @@ from andon.domain.teams.results import Opinion, Said
 from andon.domain.verdict import CheckResult
 from andon.pipelines.commands import goal_of
 from andon.pipelines.team.course import REVIEWER, Course
-from andon.pipelines.team.jobs import CHECKING, Floor, Job
+from andon.pipelines.team.jobs import CHECKING, REVIEWING, Floor, Job
 from andon.pipelines.team.sharing import post
 from andon.roles.team_contracts import OpinionForm
 
@@ -118,6 +118,8 @@ async def reviewed(course: Course, job: Job, opinion: Opinion) -> str:
     told = {"id": work.id, "worker": work.member, "iteration": job.iteration, "verdict": now.verdict.value}
     shown = {name.value: score for name, score in job.scores.items()}
     ended = {"scores": shown, "mean": mean, "feedback": job.feedback[:2_000], "ends": str(ends or "")}
+    reviewer = course.team.reviewer_of(work) if job.stage == REVIEWING else None
+    told |= {"reviewer": reviewer.name if reviewer else ""}  # empty: what was measured has decided
     await course.run.say("ralph", **told, most=settings.max_iterations, title=work.title, **ended)
     at = moment(course.run.moved_at)
     note = ralph_note(at, job.iteration, work.member, work.title, now.verdict.value, job.feedback, changes)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Annotated, Any
 
-from fastapi import Depends, Request
+from fastapi import Depends, Query, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.routing import APIRoute
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
@@ -14,7 +15,7 @@ from starlette.exceptions import HTTPException
 from andon.app.access import Role
 from andon.web.reading import site_of
 from andon.web.security import Visitor, visitor_of
-from andon.web.site import Site, needs
+from andon.web.site import Site, needs, place
 
 
 class Told(BaseModel):
@@ -99,6 +100,24 @@ def _clean(text: str) -> str:
     if "\0" in text:
         raise ValueError("should have no NUL character")
     return text
+
+
+Project = Annotated[
+    str,
+    Query(
+        max_length=4096,
+        description="One of `projects` of `/api/teams/inventory`. Without it, the folder the server was started in.",
+    ),
+]
+OfProject = Annotated[str, Field(max_length=4096, description="As for what is only read.")]
+"""The same in a body."""
+
+
+def project_to_change(site: Site, visitor: Visitor, named: str) -> Path:
+    """The project that is named, where whoever asks may work."""
+    project = site.inventories.project(named)
+    place(site, visitor, str(project))
+    return project
 
 
 Text = Annotated[str, Field(max_length=100_000), AfterValidator(_clean)]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path as Folder
 from typing import Annotated
 
 from fastapi import APIRouter, Path, Query
@@ -13,19 +12,23 @@ from andon.app.team_decisions import decisions_of, known_decisions
 from andon.domain.teams.deciding import Stand
 from andon.domain.teams.layers import Kind, Layer
 from andon.domain.teams.recalling import Query as Question
-from andon.web.api.common import CHANGING, EVERYWHERE, MISSING, Asked, Decider, Here, Short, Told, answers
+from andon.web.api.common import (
+    CHANGING,
+    EVERYWHERE,
+    MISSING,
+    Asked,
+    Decider,
+    Here,
+    OfProject,
+    Project,
+    Short,
+    Told,
+    answers,
+    project_to_change,
+)
 from andon.web.api.runs import LARGEST
-from andon.web.security import Visitor
-from andon.web.site import Site, place
 
 router = APIRouter(prefix="/memory", tags=["memory"])
-Project = Annotated[
-    str,
-    Query(
-        max_length=4096,
-        description="One of `projects` of `/api/teams/inventory`. Without it, the folder the server was started in.",
-    ),
-]
 Number = Annotated[int, Path(ge=1, le=LARGEST, description="As the list has it.")]
 Most = Annotated[int, Query(ge=1, le=1000, description="Entries at most.")]
 
@@ -84,12 +87,12 @@ class Decisions(Told):
 class NewLearning(Asked):
     text: Annotated[Short, Field(min_length=1)]
     tags: Annotated[list[Short], Field(max_length=20)] = Field([], description="To find it by.")
-    project: Annotated[str, Field(max_length=4096)] = Field("", description="As for the list.")
+    project: OfProject = ""
 
 
 class Settled(Asked):
     stand: Stand = Field(description="`proposed` opens it again.")
-    project: Annotated[str, Field(max_length=4096)] = Field("", description="As for the list.")
+    project: OfProject = ""
 
 
 @router.get("", summary="What a project remembers", responses=answers(EVERYWHERE, MISSING))
@@ -102,42 +105,32 @@ def get_memory(
     project: Project = "",
 ) -> Recalled:
     """Learnings of runs, files and tables of a team. No server is started for it."""
-    kept = memory_of(_project(site, project), site.environment, server=False)
+    kept = memory_of(site.inventories.project(project), site.environment, server=False)
     return Recalled.model_validate(kept.search(Question(q, kind, tag, most)).as_json())
 
 
 @router.post("", status_code=201, summary="Remember something", responses=answers(EVERYWHERE, MISSING, CHANGING))
 def add_learning(site: Here, visitor: Decider, asked: NewLearning) -> Learning:
     """Planners of later runs are told what is to the point."""
-    kept = memory_of(_may_change(site, visitor, asked.project), site.environment, server=False)
+    kept = memory_of(project_to_change(site, visitor, asked.project), site.environment, server=False)
     return Learning.model_validate(kept.add(asked.text, asked.tags, visitor.name).as_json())
 
 
 @router.delete("/{id}", summary="Forget a learning", responses=answers(EVERYWHERE, MISSING, CHANGING))
 def forget_learning(site: Here, visitor: Decider, id: Number, project: Project = "") -> Learning:
     """It is kept, and brought back by `andon memory forget ID --undo`."""
-    kept = memory_of(_may_change(site, visitor, project), site.environment, server=False)
+    kept = memory_of(project_to_change(site, visitor, project), site.environment, server=False)
     return Learning.model_validate(kept.forget(id).as_json())
 
 
 @router.get("/decisions", summary="What a team proposed and decided", responses=answers(EVERYWHERE, MISSING))
 def get_decisions(site: Here, most: Most = 50, project: Project = "") -> Decisions:
-    found = known_decisions(_project(site, project), most)
+    found = known_decisions(site.inventories.project(project), most)
     return Decisions(decisions=[Decision.model_validate(each.as_json()) for each in found])
 
 
 @router.patch("/decisions/{id}", summary="Settle a proposal", responses=answers(EVERYWHERE, MISSING, CHANGING))
 def settle(site: Here, visitor: Decider, id: Number, asked: Settled) -> Decision:
     """Whatever was voted. The next run keeps to it, and a run under way when it is resumed."""
-    made = decisions_of(_may_change(site, visitor, asked.project)).decide(id, asked.stand, visitor.name)
+    made = decisions_of(project_to_change(site, visitor, asked.project)).decide(id, asked.stand, visitor.name)
     return Decision.model_validate(made.as_json())
-
-
-def _project(site: Site, named: str) -> Folder:
-    return site.inventories.project(named)
-
-
-def _may_change(site: Site, visitor: Visitor, named: str) -> Folder:
-    project = _project(site, named)
-    place(site, visitor, str(project))
-    return project

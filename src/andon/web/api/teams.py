@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Response
@@ -11,17 +10,21 @@ from pydantic import Field
 from andon.app.team_runs import host_team_inside
 from andon.app.teams import TEAM_FILE, keep_inside, paths_json, text_of
 from andon.domain.teams.composing import requirements
-from andon.web.api.common import CHANGING, EVERYWHERE, MISSING, Asked, Decider, Here, Told, answers
-from andon.web.site import Site, place
+from andon.web.api.common import (
+    CHANGING,
+    EVERYWHERE,
+    MISSING,
+    Asked,
+    Decider,
+    Here,
+    OfProject,
+    Project,
+    Told,
+    answers,
+    project_to_change,
+)
 
 router = APIRouter(prefix="/teams", tags=["teams"])
-Project = Annotated[
-    str,
-    Query(
-        max_length=4096,
-        description="One of `projects` of the inventory. Without it, the folder that the server was started in.",
-    ),
-]
 File = Annotated[str, Query(max_length=4096, description="The `path` of one of `documents` of the inventory.")]
 Request = Annotated[str, Query(max_length=1000, description="What you say about it, such as: a long-term project.")]
 
@@ -203,7 +206,7 @@ class Proposal(Told):
 class TeamFile(Asked):
     """The file of a team."""
 
-    project: Annotated[str, Field(max_length=4096)] = Field("", description="As for the inventory.")
+    project: OfProject = ""
     path: Annotated[str, Field(max_length=4096)] = Field(TEAM_FILE, description="Of the file, in the project.")
 
 
@@ -226,7 +229,7 @@ class StartedTeam(Told):
 @router.get("/inventory", summary="What a team could be made of", responses=answers(EVERYWHERE, MISSING))
 def get_inventory(site: Here, project: Project = "") -> Inventory:
     """As the last scan found it. Nothing that a repository names is started."""
-    place = _project(site, project)
+    place = site.inventories.project(project)
     found = site.inventories.found(place)
     told: dict[str, Any] = found.inventory.as_json() | {
         "project": str(place),
@@ -242,13 +245,13 @@ def get_inventory(site: Here, project: Project = "") -> Inventory:
 @router.get("/analysis", summary="What a workflow document needs", responses=answers(EVERYWHERE, MISSING))
 def get_analysis(site: Here, file: File, project: Project = "") -> Analysis:
     """Its units, what waits for what, and what is missing. Units that wait for each other are a 422 that names them."""
-    return Analysis.model_validate(site.inventories.analysis(_project(site, project), file).as_json())
+    return Analysis.model_validate(site.inventories.analysis(site.inventories.project(project), file).as_json())
 
 
 @router.get("/proposal", summary="A team for a workflow document", responses=answers(EVERYWHERE, MISSING))
 def get_proposal(site: Here, file: File, project: Project = "", request: Request = "") -> Proposal:
     """Who does what, with which model and tools. Nothing is written."""
-    made = site.inventories.proposal(_project(site, project), file, request)
+    made = site.inventories.proposal(site.inventories.project(project), file, request)
     team = made.team
     return Proposal(
         team=team.id,
@@ -268,8 +271,7 @@ def get_proposal(site: Here, file: File, project: Project = "", request: Request
 @router.post("", status_code=201, summary="Write a proposed team", responses=answers(EVERYWHERE, MISSING, CHANGING))
 def write_team(site: Here, visitor: Decider, asked: NewTeam) -> WrittenTeam:
     """Into the project, and nowhere else. A file that is there and is another team's is a 409, unless `replace`."""
-    project = _project(site, asked.project)
-    place(site, visitor, str(project))
+    project = project_to_change(site, visitor, asked.project)
     made = site.inventories.proposal(project, asked.file, asked.request)
     written = keep_inside(made, project, asked.path, replace=asked.replace)
     return WrittenTeam(team=made.team.id, path=str(written), yaml=text_of(made))
@@ -278,12 +280,7 @@ def write_team(site: Here, visitor: Decider, asked: NewTeam) -> WrittenTeam:
 @router.post("/run", status_code=201, summary="Let a team work", responses=answers(EVERYWHERE, MISSING, CHANGING))
 def run_team(site: Here, visitor: Decider, asked: TeamFile, response: Response) -> StartedTeam:
     """In the background. Read it first: what is written in the file is what is done."""
-    project = _project(site, asked.project)
-    place(site, visitor, str(project))
+    project = project_to_change(site, visitor, asked.project)
     run = host_team_inside(project, asked.path, site.environment).id
     response.headers["location"] = f"/api/runs/{run}"
     return StartedTeam(run=run)
-
-
-def _project(site: Site, named: str) -> Path:
-    return site.inventories.project(named)

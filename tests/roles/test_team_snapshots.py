@@ -24,6 +24,7 @@ from andon.roles.library import prompt_names, render
 from andon.roles.team_contracts import OpinionForm, ResultForm
 
 SNAPSHOTS = Path(__file__).parent / "snapshots" / "team"
+SCOPE = "`notes/one.md`"
 LEAD = Member("lead", Place.LEAD, "opus", AgentType.GENERAL)
 WRITER = Member("writer", Place.WORKER, "sonnet", AgentType.GENERAL, prompt="<role>You write notes.</role>")
 PLAN = "# Team plan: Notes\n\n| # | Unit | Member |\n|---|---|---|\n| 1 | First note | writer |\n"
@@ -40,7 +41,7 @@ WORKING = {
         "decisions": DECISIONS,
         "mail": "- lead: Keep it short.",
         "unit": "Write `notes/one.md`.",
-        "scope": "`notes/one.md`",
+        "scope": SCOPE,
     },
     **{"iteration": "2", "feedback": "Not there: notes/one.md"},
 }
@@ -85,7 +86,7 @@ SAMPLES = {
             "plan": PLAN,
             "bulletin": BULLETIN,
             "wrong": "$ pytest\nexit code 1",
-            "scope": "`notes/one.md`",
+            "scope": SCOPE,
         },
         {"writes": ("notes/one.md",), "name": "lead-mend-1"},
     ),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections import defaultdict
 from collections.abc import Generator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -27,9 +26,8 @@ from andon.engine.holds import Hold
 from andon.engine.ledger import Record
 
 POLL_SECONDS = 0.2
-UNIT_STATES: Mapping[Lamp, str] = defaultdict(
-    lambda: "to do", {Lamp.PASSED: "done", Lamp.RUNNING: "at work", Lamp.FAILED: "failed", Lamp.NONE: "cut short"}
-)
+UNIT_STATES = {Lamp.PASSED: "done", Lamp.RUNNING: "at work", Lamp.FAILED: "failed", Lamp.NONE: "cut short"}
+"""All others are to do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +78,7 @@ class RunView:
 
 
 def _unit_json(unit: Todo) -> dict[str, Any]:
-    return {"number": unit.number, "title": unit.title, "member": unit.by, "state": UNIT_STATES[unit.lamp]}
+    return {"number": unit.number, "title": unit.title, "member": unit.by, "state": UNIT_STATES.get(unit.lamp, "to do")}
 
 
 def open_store(environment: Mapping[str, str]) -> Store:

@@ -17,7 +17,7 @@ LONGEST_COMPARED = 600
 ALIKE = 0.34
 """The share of words two lines have in common when one is a new form of the other."""
 
-_HEAD = re.compile(r"@@ -(\d{1,9})(?:,\d+)? \+(\d{1,9})(?:,\d+)? @@ ?(.*)")
+_HEAD = re.compile(r"@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@ ?(.*)")
 _WORD = re.compile(r"\w+|\s+|[^\w\s]")
 _GENERATED_NAMES = frozenset(
     (

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from andon.domain.uam import gates, knowledge, state
+from andon.domain.uam import gates, knowledge, pivots, state
 from andon.domain.uam.dashboard import dashboard
 
 PLAN = """# PLAN: login
@@ -154,3 +154,12 @@ def test_C_68_metrics_tell_pass_rates_loops_and_tokens() -> None:
 
     assert "- Pass rates: 50%, 100%\n- Fix loops: 2\n- Tokens: 45000\n" in told
     assert "- gate1: passed\n- gate3: not evaluated\n" in told
+
+
+def test_C_19_C_39_a_number_that_no_program_reads_hides_nothing_beside_it() -> None:
+    long = "9" * 5000
+    points = pivots.read(f"- [CONFIRMED] PP-{long}: Never\n- [CONFIRMED] PP-2: No new dependency\n")
+    records = [{"todo_id": f"TODO-{long}", "learnings": ["a"]}, {"todo_id": "TODO-1", "learnings": ["b"]}]
+
+    assert [point.id for point in points] == ["PP-2"]
+    assert knowledge.collected(records)["learnings"] == ["a", "b"]

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-_HUNK = re.compile(r"@@ -\d+(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@")
+_HUNK = re.compile(r"@@ -\d+(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 _ESCAPED = re.compile(r"\\([0-7]{3}|.)", re.DOTALL)
 BINARY = "binary"
 """The mark of the one line that stands for a file of which git shows none; its text is git's name of the content."""

@@ -54,7 +54,7 @@ def _part_problem(part: str, name: str, least: int, most: int) -> str:
 
 
 def _number(text: str, name: str) -> int | None:
-    return int(text) if text.isdecimal() else _NAMES.get(name, {}).get(text)
+    return int(text) if text.isdigit() else _NAMES.get(name, {}).get(text)
 
 
 def cron_expressions(text: str) -> tuple[str, ...]:

@@ -72,13 +72,21 @@ def run_andon(andon_home: Path, tmp_path: Path) -> Callable[..., Finished]:
 def start_andon(andon_home: Path, tmp_path: Path) -> Iterator[Callable[..., Command]]:
     """start_andon(*args, home=…, cwd=…, env=…): the same, still running. What is left is killed after the test.
 
-    Its output goes to tmp_path/andon-0.out, andon-1.out …, so that it never waits for a reader.
+    Its output goes to tmp_path/andon-0.out, andon-1.out …, so that it never waits for a reader; with `kept=True` it is
+    kept for `finish`.
     """
     started: list[Command] = []
 
     def start(
-        *args: str, home: Path = andon_home, cwd: Path = tmp_path, env: Mapping[str, str] | None = None
+        *args: str,
+        home: Path = andon_home,
+        cwd: Path = tmp_path,
+        env: Mapping[str, str] | None = None,
+        kept: bool = False,
     ) -> Command:
+        if kept:
+            started.append(warm().start(*args, cwd=cwd, env=clean_environment(home, env or {})))
+            return started[-1]
         with (tmp_path / f"andon-{len(started)}.out").open("wb") as output:
             started.append(warm().start(*args, cwd=cwd, env=clean_environment(home, env or {}), output=output))
         return started[-1]

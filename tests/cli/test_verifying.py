@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import signal
 import subprocess
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -224,3 +226,55 @@ def test_a_verification_is_not_taken_for_a_run(verify: Any, run_andon: Any, tmp_
     assert id not in listed.stdout
     assert shown.code == 3 and "is a verification, not a run" in shown.stderr
     assert newest.code == 0 and "verification" in newest.stdout
+
+
+TABLE = "import { test } from 'node:test';\nimport assert from 'node:assert/strict';\n" + "".join(
+    f"test('adds {n}', () => {{\n  const a = {n};\n  assert.equal(a + 1, {n + 1});\n}});\n" for n in range(60)
+)
+"""A test file of an ordinary size. Forty of them crashed a parser that counted references wrongly (0.26.0)."""
+
+
+@pytest.fixture
+def script_repository(tmp_path: Path) -> Path:
+    told = {"title": "a change", "project": "script", "files": {f"test/table{n}.test.js": TABLE for n in range(40)}}
+    Case(HERE / "cheats" / "none", told).set_up(tmp_path / "repository")
+    return tmp_path / "repository"
+
+
+def test_many_test_files_of_another_language_end_with_an_answer(run_andon: Any, script_repository: Path) -> None:
+    done = run_andon("verify", "--base", "main", "--json", cwd=script_repository)
+
+    assert done.code in (0, 1), done.stderr
+    assert json.loads(done.stdout)["results"]
+
+
+def test_whatever_a_parser_does_the_command_ends_with_an_answer(start_andon: Any, script_repository: Path) -> None:
+    """Given parsers that crash as soon as they start, when a change is verified, then it gets an answer."""
+    command = start_andon("verify", "--base", "main", "--json", cwd=script_repository, kept=True)
+    crashed: set[int] = set()
+    deadline = time.monotonic() + 120
+    while command.poll() is None:
+        assert time.monotonic() < deadline
+        for pid in _parsers_of(command.pid):
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGSEGV)
+                crashed.add(pid)
+        time.sleep(0.001)
+
+    done = command.finish(20)
+    assert crashed
+    assert done.code in (0, 1, 2), done.stderr
+    assert json.loads(done.stdout)["verdict"]
+
+
+def _parsers_of(pid: int) -> list[int]:
+    """Its children that parse source text."""
+    found: list[int] = []
+    for listed in Path(f"/proc/{pid}/task").glob("*/children"):
+        with suppress(OSError):
+            found += [
+                int(child)
+                for child in listed.read_text().split()
+                if b"parser.py" in Path(f"/proc/{child}/cmdline").read_bytes()
+            ]
+    return found

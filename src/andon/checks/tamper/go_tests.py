@@ -8,14 +8,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import TYPE_CHECKING
 
 from andon.checks.tamper.outline import Outline, TestCase
 from andon.checks.tamper.reached import LOOKED_AT, reached
-from andon.checks.tamper.syntax import Code, Grammar, digest, line, parse, parts, walk, words
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
+from andon.checks.tamper.syntax import Code, Grammar, Node, digest, line, parse, parts, walk, words
 
 TEST = re.compile(r"(Test|Fuzz|Example)(?![a-z])")
 CONSTRAINT = re.compile(r"//\s?(go:build|\+build)\s")

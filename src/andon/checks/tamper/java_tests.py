@@ -10,14 +10,10 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import TYPE_CHECKING
 
 from andon.checks.tamper.outline import Outline, TestCase
 from andon.checks.tamper.reached import LOOKED_AT, reached
-from andon.checks.tamper.syntax import Code, Grammar, digest, line, parse, parts, walk, words
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
+from andon.checks.tamper.syntax import Code, Grammar, Node, digest, line, parse, parts, walk, words
 
 TESTS = words("Test ParameterizedTest RepeatedTest TestFactory TestTemplate Property Example Theory")
 CLASSES = words("class_declaration interface_declaration record_declaration enum_declaration")

@@ -6,12 +6,8 @@ Knows blocks, branches and loops; what a check is, and what ends a function, is 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
 
-from andon.checks.tamper.syntax import Code, words
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
+from andon.checks.tamper.syntax import Code, Node, words
 
 BLOCKS = frozenset({"statement_block", "program", "block", "statement_list"})
 WITH_BODY = words("""for_statement for_in_statement while_statement do_statement enhanced_for_statement for_expression
@@ -61,7 +57,7 @@ def reached(
 
 def way_out(code: Code, statement: Node, ends: Callable[[Node], bool]) -> str | None:
     """The condition under which what follows is reached, after `if (condition) return`."""
-    if statement.type == "expression_statement" and statement.named_child_count == 1:
+    if statement.type == "expression_statement" and len(statement.named_children) == 1:
         statement = statement.named_children[0]
     if not statement.type.startswith("if_") or statement.child_by_field_name("alternative"):
         return None

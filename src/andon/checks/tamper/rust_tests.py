@@ -9,14 +9,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
-from typing import TYPE_CHECKING
 
 from andon.checks.tamper.outline import Outline, TestCase
 from andon.checks.tamper.reached import LOOKED_AT, reached
-from andon.checks.tamper.syntax import COMMENTS, Code, Grammar, digest, line, parse, parts, walk, words
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
+from andon.checks.tamper.syntax import COMMENTS, Code, Grammar, Node, digest, line, parse, parts, walk, words
 
 TEST = re.compile(r"(\w+ :: )*(test|rstest|test_case|quickcheck|wasm_bindgen_test|parameterized|sqlx_test)\b")
 CASE = re.compile(r"(\w+ :: )*(case|test_case)\b")

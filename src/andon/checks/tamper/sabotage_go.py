@@ -6,13 +6,9 @@ Changes text and runs nothing. No line moves, and a test that could not be chang
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import TYPE_CHECKING
 
 from andon.checks.tamper.go_tests import outline
-from andon.checks.tamper.syntax import Code, Grammar, parse, parts
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
+from andon.checks.tamper.syntax import Code, Grammar, Node, parse, parts
 
 SHAPES = ("got %d, want %d", "= %d; want %d", "expected: %[2]d, actual: %[1]d", "got: %d, expected: %d")
 

@@ -6,14 +6,10 @@ Changes text and runs nothing. No line moves, and a test that could not be chang
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import TYPE_CHECKING
 
 from andon.checks.tamper.script_checks import FUNCTIONS
 from andon.checks.tamper.script_tests import Found, read
-from andon.checks.tamper.syntax import SCRIPT, parse, parts, walk
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
+from andon.checks.tamper.syntax import SCRIPT, Node, parse, parts, walk
 
 SHAPES = (
     "expected {got} to equal {wanted}",

@@ -8,13 +8,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from andon.checks.tamper.script_checks import FUNCTIONS, WRAPPERS, Link, chain, literal
-from andon.checks.tamper.syntax import Code, parts, walk, words
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
+from andon.checks.tamper.syntax import Code, Node, parts, walk, words
 
 SUITES = words("describe context suite xdescribe fdescribe xcontext fcontext xsuite ddescribe")
 CASES = words("it test specify xit fit xtest xspecify fspecify ftest iit")

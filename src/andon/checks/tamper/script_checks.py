@@ -9,13 +9,9 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import islice
-from typing import TYPE_CHECKING
 
 from andon.checks.tamper.reached import LOOKED_AT, reached
-from andon.checks.tamper.syntax import Code, parts, walk, words
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
+from andon.checks.tamper.syntax import Code, Node, parts, walk, words
 
 FUNCTIONS = frozenset({"arrow_function", "function_expression", "generator_function", "function_declaration"})
 WRAPPERS = frozenset(

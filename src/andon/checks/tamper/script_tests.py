@@ -8,16 +8,12 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING
 
 from andon.checks.tamper import script_calls as calls
 from andon.checks.tamper.outline import Outline, TestCase
 from andon.checks.tamper.reached import way_out
 from andon.checks.tamper.script_checks import LOOPS, checks, ends, replaced
-from andon.checks.tamper.syntax import SCRIPT, Code, digest, line, parse, walk
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
+from andon.checks.tamper.syntax import SCRIPT, Code, Node, digest, line, parse, walk
 
 DEEPEST = 50
 """Suites inside each other."""

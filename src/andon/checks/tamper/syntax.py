@@ -1,32 +1,33 @@
 """Source text of languages other than Python as a syntax tree, and its text without comments and formatting.
 
-Knows grammars, not tests. Runs nothing, and raises for no text; a grammar is loaded with the first text of its kind.
+Knows grammars, not tests, and raises for no text. The parsers are native code, which may crash: they live in a process
+of their own (`parser.py`) that starts with the first text. The trees here are plain Python.
 """
 
 from __future__ import annotations
 
 import hashlib
+import json
+import sys
 import time
+from array import array
 from collections.abc import Callable, Container, Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
-from functools import cache
-from importlib import import_module
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
-if TYPE_CHECKING:
-    from tree_sitter import Language, Node
+from andon.processes.worker import Worker
 
 LARGEST = 2_000_000
 """Bytes. A test file beyond that is generated; nobody reviews it either."""
 SECONDS = 10.0
 """Error recovery is quadratic in some grammars (Go: 225 s for 0.9 MB of JavaScript); 2 MB of good text need one."""
-CHUNK = 4096
+TRIES = 2
+"""A parser may also die of something else than the text: too little memory, an impatient administrator."""
 BRIEF = 100
 """Tokens."""
-DEEPEST = 1000
-"""Levels. People's code has under a hundred; text that is made to take long has many."""
 HOPELESS = 0.5
 """The share of a text inside errors from which on nothing is said about it."""
 
@@ -60,6 +61,59 @@ LITERALS = frozenset(
 """Spaces inside them count."""
 _ENDS = ("_statement", "_declaration", "_definition", "_item")
 _CLOSERS = frozenset(")]}>")
+_COLUMNS = 8
+_NAMED, _ERROR, _MISSING = 1, 2, 4
+_PARSER = Worker((sys.executable, "-I", str(Path(__file__).with_name("parser.py"))))
+
+
+@dataclass(slots=True, eq=False)
+class Node:
+    """A piece of a text with its place in the syntax tree; names as in tree-sitter."""
+
+    id: int
+    type: str
+    field: str
+    """The name that its parent has for it, or ""."""
+    flags: int
+    start_byte: int
+    end_byte: int
+    first_row: int
+    last_row: int
+    parent: Node | None
+    children: list[Node]
+    has_error: bool
+    """It is an error or something missing, or has one in it."""
+
+    @property
+    def is_named(self) -> bool:
+        return bool(self.flags & _NAMED)
+
+    @property
+    def is_error(self) -> bool:
+        return bool(self.flags & _ERROR)
+
+    @property
+    def is_missing(self) -> bool:
+        return bool(self.flags & _MISSING)
+
+    @property
+    def named_children(self) -> list[Node]:
+        return [child for child in self.children if child.flags & _NAMED]
+
+    @property
+    def prev_named_sibling(self) -> Node | None:
+        before: Node | None = None
+        for child in self.parent.named_children if self.parent else ():
+            if child is self:
+                break
+            before = child
+        return before
+
+    def child_by_field_name(self, name: str) -> Node | None:
+        return next((child for child in self.children if child.field == name), None)
+
+    def children_by_field_name(self, name: str) -> list[Node]:
+        return [child for child in self.children if child.field == name]
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +149,7 @@ class Code:
                 continue
             elif each.type in LITERALS:
                 yield _same_quotes(self.text(each)) if each.type == "string" else self.text(each)
-            elif each.child_count == 0:
+            elif not each.children:
                 word = " ".join(self.text(each).split())
                 if word and word not in (";", "\0"):
                     yield word
@@ -121,33 +175,44 @@ def parse(text: str, *grammars: Grammar) -> Code | None:
             best = lost, root
         if lost == 0:
             break
-    if best is None or best[0] > len(data) * HOPELESS or _too_deep(best[1]):
+    if best is None or best[0] > len(data) * HOPELESS:
         return None
     return Code(best[1], data)
 
 
 def _root(data: bytes, grammar: Grammar, until: float) -> Node | None:
-    from tree_sitter import Parser
-
-    late = False
-
-    def read(offset: int, _: object) -> bytes:
-        # Ending the text is the only way to stop a parser: the binding's progress callback crashes the interpreter.
-        nonlocal late
-        late = late or time.monotonic() > until
-        return b"" if late else data[offset : offset + CHUNK]
-
-    root = Parser(_language(grammar)).parse(read).root_node
-    return None if late or (root.is_error and data.strip()) else root
+    """None: it cannot be read, is nested too deeply, takes too long, or crashes the parser."""
+    request = f"{grammar.value}\n".encode() + data
+    answer: bytes | None = None
+    for _ in range(TRIES):
+        if answer is None and (left := until - time.monotonic()) > 0:
+            answer = _PARSER.ask(request, left)
+    root = _tree(answer) if answer else None
+    return None if root is None or (root.is_error and data.strip()) else root
 
 
-@cache
-def _language(grammar: Grammar) -> Language:
-    from tree_sitter import Language
-
-    module, _, attribute = grammar.value.partition(":")
-    pointer: object = getattr(import_module(module), attribute)()
-    return Language(pointer)
+def _tree(answer: bytes) -> Node:
+    head, _, body = answer.partition(b"\n")
+    known = json.loads(head)
+    numbers = array("I", body)
+    count: int = known["count"]
+    columns = (numbers[at * count : (at + 1) * count] for at in range(_COLUMNS))
+    types, fields = known["types"], known["fields"]
+    above: list[Node] = []
+    nodes: list[Node] = []
+    for id, (type_, name, flags, depth, start, end, first, last) in enumerate(zip(*columns, strict=True)):
+        del above[depth:]
+        parent = above[-1] if above else None
+        bad = flags & (_ERROR | _MISSING) > 0
+        node = Node(id, types[type_], fields[name], flags, start, end, first, last, parent, [], bad)
+        above.append(node)
+        nodes.append(node)
+        if parent is not None:
+            parent.children.append(node)
+    for node in reversed(nodes):
+        if node.has_error and node.parent:
+            node.parent.has_error = True
+    return nodes[0]
 
 
 def _lost(root: Node) -> int:
@@ -159,16 +224,6 @@ def _lost(root: Node) -> int:
         elif node.is_missing:
             lost += 1
     return lost
-
-
-def _too_deep(root: Node) -> bool:
-    rest = [(root, 0)]
-    while rest:
-        node, depth = rest.pop()
-        if depth > DEEPEST:
-            return True
-        rest.extend((each, depth + 1) for each in node.children)
-    return False
 
 
 def walk(node: Node, into: Callable[[Node], bool] = lambda _: True) -> Iterator[Node]:
@@ -191,7 +246,7 @@ def words(text: str) -> frozenset[str]:
 
 
 def line(node: Node) -> int:
-    return node.start_point.row + 1
+    return node.first_row + 1
 
 
 def digest(*texts: str) -> str:

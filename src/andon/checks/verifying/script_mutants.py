@@ -7,12 +7,8 @@ made while modules load, so a constructor only does nothing; it is called `Cart.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from typing import TYPE_CHECKING
 
-from andon.checks.tamper.syntax import SCRIPT, Code, line, parse, walk
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
+from andon.checks.tamper.syntax import SCRIPT, Code, Node, line, parse, walk
 
 KINDS = {
     "nothing": "{ return undefined; }",
@@ -41,7 +37,7 @@ def functions(text: str) -> dict[str, tuple[int, int]]:
     """Names of functions and methods that can be mutated, with their first and last line."""
     code = parse(text, *SCRIPT)
     found = _functions(code) if code else ()
-    return {name: (line(node), node.end_point.row + 1) for name, node, _ in found}
+    return {name: (line(node), node.last_row + 1) for name, node, _ in found}
 
 
 def names_used(text: str) -> frozenset[str]:

@@ -9,15 +9,11 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Collection, Iterator
-from typing import TYPE_CHECKING
 
 from andon.checks.tamper import sabotage_scripts
 from andon.checks.tamper.script_checks import chain
 from andon.checks.tamper.script_tests import Found, read
-from andon.checks.tamper.syntax import SCRIPT, Code, parse, parts, words
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
+from andon.checks.tamper.syntax import SCRIPT, Code, Node, parse, parts, words
 
 _ASSERTS = words("equal strictEqual deepEqual deepStrictEqual")
 _MATCHERS = words("toBe toEqual toStrictEqual toHaveLength toBeCloseTo")

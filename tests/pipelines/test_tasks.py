@@ -51,6 +51,16 @@ def decide_every_phase(story: Any) -> None:
     story.facts["after"] = story.andon("task", "list", "--json").stdout
 
 
+def approve_every_phase(story: Any) -> None:
+    words = story.auto_words()
+    process = story.begin(*words)
+    for count, phase in enumerate((1, 2, 2, 3, 4), start=1):
+        waiting(story, phase, count)
+        wish = ("request-changes", "--comment", "More tests") if count == 2 else ("approve",)
+        story.andon("task", *wish)
+    story.finish(process, words)
+
+
 @pytest.fixture
 def told(story: Callable[..., Any]) -> Any:
     return story("task-modify", decide_every_phase)
@@ -188,3 +198,15 @@ def test_E_08_what_a_task_tells_is_as_its_schema_says(told: Any, schema: str, ki
 
 def test_X_40_criteria_of_its_own_and_no_guides(told: Any) -> None:
     assert not any("/guide/" in entry.data["prompt"] for entry in told.of("spawn"))
+
+
+def test_D_35_code_that_is_taken_back_in_the_last_phase_is_noticed_and_the_plan_stays_as_it_was_approved(
+    story: Callable[..., Any],
+) -> None:
+    told = story("task-undone", approve_every_phase)
+
+    [missed] = [e.data for e in told.of("rework") if e.data["number"] == 4]
+    assert [each for each in missed["reasons"] if "src/tally/counting.py" in each], missed
+    assert finished(told).code == 0, finished(told).stdout
+    assert "src/tally/counting.py" in told.git("diff", "--name-only", f"main..{told.row.branch}").split()
+    assert "src/tally/counting.py" in told.git("show", f"{told.row.branch}:{PLAN}")

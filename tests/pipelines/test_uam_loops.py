@@ -152,3 +152,15 @@ def test_C_13_what_has_ended_cannot_be_cancelled(story: Callable[..., Any]) -> N
 
     code, said = told.facts["cancelled"]
     assert code == 3 and "No pipeline is active here" in said
+
+
+# --- work that is taken back -----------------------------------------------------------------------------------------
+
+
+def test_C_29_a_tick_of_which_nothing_is_left_is_not_done(story: Callable[..., Any]) -> None:
+    told = story("uam-undone")
+
+    assert (told.ending["status"], told.last.code) == ("needs_user", 2), told.last.stdout
+    [finding] = told.of("open_finding")
+    assert finding.data["text"] == "TODO-2 is ticked, and nothing is left of what it changed: notes/two.md"
+    assert not told.git("branch", "--list", "feat/*")

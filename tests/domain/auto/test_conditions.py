@@ -30,7 +30,7 @@ PASSED = tuple(result(goal, Verdict.PASSED) for goal in ("build", "test", "lint"
 
 
 def found(
-    *results: CheckResult, wanted: tuple[str, ...] = (), changed: tuple[str, ...] = (), goal: Goal = TESTED
+    *results: CheckResult, wanted: tuple[str, ...] = (), changed: tuple[str, ...] = ("z.py",), goal: Goal = TESTED
 ) -> list[tuple[int, str]]:
     return [(each.condition, each.text) for each in unmet_conditions(wanted, changed, [goal], results or PASSED)]
 
@@ -48,6 +48,12 @@ def test_A_76_two_of_three_items_name_the_third() -> None:
 def test_A_76_a_folder_is_touched_by_a_file_below_it_and_not_by_a_neighbour() -> None:
     assert [each[0] for each in found(wanted=("src/api",), changed=("src/apis/x.py",))] == [1]
     assert found(wanted=("src/api",), changed=("src/api/x.py",)) == []
+
+
+def test_A_76_where_nothing_was_changed_that_is_what_is_wrong() -> None:
+    [(condition, text)] = found(wanted=("a.py",), changed=("docs/01-plan/x.plan.md",))
+
+    assert condition == 1 and text.startswith("nothing was changed")
 
 
 def test_A_78_no_tests_is_not_passed_but_a_request_to_write_them() -> None:

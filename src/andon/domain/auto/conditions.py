@@ -13,6 +13,7 @@ from dataclasses import asdict, dataclass
 from andon.domain.auto.findings import FindingKind, OpenFinding, check_findings
 from andon.domain.auto.messages import Completed, Failed
 from andon.domain.goal import Goal
+from andon.domain.promises import unkept
 from andon.domain.verdict import CheckResult, Verdict
 
 NAMES = {1: "every item of the design", 2: "build", 3: "tests", 4: "lint and types", 5: "self-review"}
@@ -63,8 +64,7 @@ def unmet_conditions(
     wanted: Iterable[str], changed: Collection[str], goals: Sequence[Goal], results: Sequence[CheckResult]
 ) -> tuple[Unmet, ...]:
     """Conditions 1 to 4, by files and checks. `wanted` are the files the design says will be changed."""
-    missing = [path for path in wanted if not _touched(path, changed)]
-    found = [_untouched(path) for path in missing]
+    found = [Unmet(1, finding.text, (finding,)) for finding in unkept(wanted, changed)]
     untested = next((goal for goal in goals if goal.name == "test" and goal.settled and goal.fix), None)
     if untested is not None:
         text = f"{untested.reason}; {untested.fix}"
@@ -73,16 +73,6 @@ def unmet_conditions(
         if result.verdict.blocks and result.goal in MEASURED:
             found.append(Unmet(MEASURED[result.goal], _failure(result), check_findings(result)))
     return tuple(found)
-
-
-def _touched(path: str, changed: Collection[str]) -> bool:
-    folder = path.rstrip("/") + "/"
-    return path in changed or any(each.startswith(folder) for each in changed)
-
-
-def _untouched(path: str) -> Unmet:
-    text = f"{path} is to be changed or created, and is as it was"
-    return Unmet(1, text, (OpenFinding(FindingKind.SCOPE, path, text),))
 
 
 def _failure(result: CheckResult) -> str:

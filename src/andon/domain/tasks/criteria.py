@@ -170,6 +170,7 @@ _MODIFY_VERIFICATION = (
     _program("Tests are present and pass", *TESTED),
     _judge("No regression"),
     _judge("Manual scenarios were carried out and are told"),
+    _program("Every planned change is still there", "planned_changes"),
 )
 _AUTOMATE_PLANNING = (
     _program("The requirements exist", EXIST),
@@ -209,6 +210,7 @@ _AUTOMATE_VERIFICATION = (
     _program("Tests are present and pass", *TESTED),
     _judge("Triggers, steps and integrations were all tried"),
     _judge("Performance is acceptable"),
+    _program("Every folder, file and trigger is still there", "structure", "trigger_handlers"),
 )
 _PHASES = {
     TaskType.CREATE_APP: (_CREATE_PLANNING, _CREATE_DESIGN, _CREATE_DEVELOPMENT, _CREATE_VERIFICATION),

@@ -19,6 +19,7 @@ from andon.domain.auto.linter_settings import changed_settings, hides_files, is_
 from andon.domain.auto.mode import Mode
 from andon.domain.auto.paths import affected_files, named_paths
 from andon.domain.auto.red_flags import Flag, in_diff
+from andon.domain.promises import unkept
 from andon.domain.verdict import CheckResult, Finding, Verdict
 from andon.domain.verification import finding_id
 from andon.domain.verification import found as found_by
@@ -142,9 +143,17 @@ def _sound(cycle: Cycle) -> tuple[CheckResult, ...]:
     )
 
 
+async def unkept_promises(cycle: Cycle) -> tuple[OpenFinding, ...]:
+    """What was to be changed and is not: nobody may have begun it, or somebody undid it since Phase 3."""
+    if 3 in cycle.skipped:  # a person wants it so
+        return ()
+    promised = () if cycle.mode is Mode.LIGHT else affected_files(cycle.declared)
+    return unkept(promised, [change.path for change in await cycle.run.changes()])
+
+
 async def broken_rules(cycle: Cycle) -> tuple[OpenFinding, ...]:
     """What stands against the work before anybody judges it. The executor of LIGHT was not told of the other flags."""
-    found = await verified(cycle)
+    found = (*await unkept_promises(cycle), *await verified(cycle))
     if cycle.mode is not Mode.LIGHT:
         known = {finding.id for finding in found}
         found += tuple(each for each in await flags(cycle.run, _JUDGED) if each.id not in known)

@@ -98,12 +98,19 @@ def _of_type(
             plan = texts.get(MODIFICATION_PLAN, "")
             return [planned_changes(plan, changes), unplanned_changes(plan, changes)]
         case TaskType.MODIFY_APP, _:
-            return [reports.modification_report(report), reports.failures_explained(report)]
+            kept = planned_changes(texts.get(MODIFICATION_PLAN, ""), changes)
+            return [kept, reports.modification_report(report), reports.failures_explained(report)]
         case TaskType.WORKFLOW, 3:
             wanted = declared(texts.get(REQUIREMENTS, ""))
             return [key_files.workflow_structure(files), trigger_handlers(wanted, files)]
         case TaskType.WORKFLOW, _:
-            return [reports.workflow_report(report), reports.failures_explained(report)]
+            handlers = trigger_handlers(declared(texts.get(REQUIREMENTS, "")), files)
+            return [
+                key_files.workflow_structure(files),
+                handlers,
+                reports.workflow_report(report),
+                reports.failures_explained(report),
+            ]
         case _:
             return []
 

@@ -48,9 +48,11 @@ def writes_of(phase: Phase) -> tuple[str, ...]:
 
 
 def keeps_of(course: Course, phase: Phase) -> tuple[str, ...]:
-    """What a person approved stays as it is while it is carried out: a plan that is edited afterwards excuses
-    nothing (D-35)."""
-    return tuple(document.path for document in course.planned) if phase.code else ()
+    """What a person approved stays as it is while it is carried out, and while that is looked at: a plan that is edited
+    afterwards excuses nothing (D-35). In create_app the last phase brings the documents up to date with the code."""
+    measured_by = phase.code or (phase.performer is Performer.VERIFIER and course.type is not TaskType.CREATE_APP)
+    approved = (document.path for document in course.planned if document not in phase.documents)
+    return tuple(approved) if measured_by else ()
 
 
 def _document(document: Document) -> str:

@@ -56,7 +56,7 @@ async def _measured(course: Course) -> str:
     if gone := [path for path in wanted if path not in there]:
         return course.word("missing", paths=", ".join(gone))
     if not await course.run.changes():
-        return ""
+        return course.word("nothing") if any(work.writes and paths_out(work) for work in course.team.works) else ""
     await course.run.prepare()
     commands = dict.fromkeys(command for work in course.team.works for command in work.checks)
     results = await course.run.check_all([goal_of(command) for command in commands])

@@ -61,6 +61,10 @@ WORDS: Mapping[str, Wording] = MappingProxyType(
             "팀원이 MCP 서버 없이 일합니다: {servers}. `--servers`나 설정 [servers.이름] use가 허용합니다.",
             "Members work without the MCP servers {servers}: `--servers`, or `use` in [servers.NAME], lets them.",
         ),
+        "nothing": Wording(
+            "아무것도 바뀌지 않았습니다. 단위들의 작업이 되돌려졌습니다.",
+            "nothing was changed: what the units did was undone",
+        ),
         "missing": Wording("없는 산출물: {paths}", "not there: {paths}"),
     }
 )

@@ -10,13 +10,14 @@ import json
 from dataclasses import asdict, replace
 from typing import Any
 
-from andon.domain.auto.findings import verification_findings
+from andon.domain.auto.findings import FindingKind, OpenFinding, verification_findings
 from andon.domain.manifests import declared_manifests
+from andon.domain.promises import unkept
 from andon.domain.run import Ending, Status
 from andon.domain.uam.artefacts import GATE1_PATH
 from andon.domain.uam.commands import TIERS
 from andon.domain.uam.failing import failed_tests
-from andon.domain.uam.plan import FAILED
+from andon.domain.uam.plan import DONE, FAILED
 from andon.domain.uam.state import GATE, mapping
 from andon.domain.verdict import CheckResult, Verdict
 from andon.pipelines.commands import goal_of
@@ -146,7 +147,8 @@ async def _verified(course: Course, failures: Failures, results: list[CheckResul
     goals = await course.run.goals(None, False, course.goals)
     wanted = tuple(goal for goal in goals if goal.name not in UNVERIFIED_GOALS)
     told = await course.run.verify(wanted, course.plan_text, course.accepted, ())
-    found = tuple(each for each in verification_findings(told) if each.id not in course.accepted)
+    against = (*await _undone(course), *verification_findings(told))
+    found = tuple(finding for finding in against if finding.id not in course.accepted)
     if not found and not any(each.verdict is Verdict.PASSED for each in (*results, *told.results)):
         return failures if course.plan.for_people else _unmeasured(course, failures)
     if not found:
@@ -154,6 +156,23 @@ async def _verified(course: Course, failures: Failures, results: list[CheckResul
     broken = next((result.reason for result in told.results if result.environment_error), "")
     texts = tuple(finding.text for finding in found)
     return replace(failures, gate=1, texts=texts, findings=found, environment=broken)
+
+
+async def _undone(course: Course) -> tuple[OpenFinding, ...]:
+    """Ticked work of which nothing is left: somebody took their work back since it came in, and their commands still pass."""
+    changed = {change.path for change in await course.run.changes()}
+    if not course.state.get("adopted") and (nothing := unkept((), changed)):
+        return nothing
+    made = {int(number): {*map(str, files)} for number, files in mapping(course.state.get("changed")).items()}
+    done = [todo for todo in course.plan.todos if todo.state == DONE and todo.number in made]
+    return tuple(
+        OpenFinding(FindingKind.SCOPE, todo.id, f"{todo.id} is ticked, and nothing is left of what it changed: {names}")
+        for todo in done
+        # Whoever came later may have moved its files.
+        if not changed & made[todo.number]
+        and made[todo.number] - {path for number, files in made.items() if number != todo.number for path in files}
+        and (names := ", ".join(sorted(made[todo.number])))
+    )
 
 
 def _unmeasured(course: Course, failures: Failures) -> Failures:

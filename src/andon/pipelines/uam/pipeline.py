@@ -186,7 +186,10 @@ async def _take_up(course: Course, payload: dict[str, Any]) -> str:
         course.change(fix_loop_count=0)  # a person wants more of them
     await course.run.mark(mode=course.kind.upper())
     await course.run.say("resumed", phase=phase, mode=course.kind, directed=bool(course.direction))
-    if resumed.get("run") != course.run.id and await course.run.changes():  # adopted
+    adopted = resumed.get("run") != course.run.id
+    if adopted:
+        course.change(adopted=True)
+    if adopted and await course.run.changes():
         await course.run.commit_parts([Part(f"Take over what a session wrote\n\nAndon-Run: {course.run.id}\n")])
     elif course.kind != BUGFIX:  # which commits all attempts at once
         series = payload.get("series") or [("", course.run.base)]

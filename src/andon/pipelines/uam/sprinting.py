@@ -15,7 +15,7 @@ from andon.domain.patterns import overlap
 from andon.domain.run import BudgetSpent, TeammateFailed
 from andon.domain.uam import agents, graph
 from andon.domain.uam.plan import DONE, FAILED, OPEN, Todo, written_todo
-from andon.domain.uam.state import SPRINT, listing
+from andon.domain.uam.state import SPRINT, listing, mapping
 from andon.domain.verdict import CheckResult
 from andon.pipelines.commands import goal_of
 from andon.pipelines.uam.committing import commits_asked, to_be_asked
@@ -279,6 +279,8 @@ async def _done(sprint: Sprint, works: Sequence[Work]) -> None:
     course = sprint.course
     for work in works:
         del sprint.works[work.lane]
+        if work.files:
+            course.change(changed={**mapping(course.state.get("changed")), str(work.todo.number): list(work.files)})
     await set_boxes(course, [work.todo for work in works], DONE)
     # What is not recorded here is recorded with whoever is begun next.
     for work in works:

@@ -228,6 +228,57 @@ def test_a_verification_is_not_taken_for_a_run(verify: Any, run_andon: Any, tmp_
     assert newest.code == 0 and "verification" in newest.stdout
 
 
+def test_tests_that_cannot_even_start_are_not_measured_and_the_reason_is_the_error(
+    verify: Any, run_andon: Any, tmp_path: Path
+) -> None:
+    """Given a test file that imports a package nobody declares, on both sides, then nothing is refused for it."""
+    needs_more = {
+        "path": "tests/test_receipt.py",
+        "old": "from pathlib import Path\n",
+        "new": "from pathlib import Path\n\nimport a_package_of_nobody\n",
+    }
+    verify((needs_more,))  # makes the repository; what follows takes this commit as the base
+    repository = tmp_path / "repository"
+    (repository / "NOTES.md").write_text("More.\n")
+
+    done = run_andon("verify", "--base", "HEAD", "--worktree", cwd=repository)
+
+    assert done.code == 2, done.stdout
+    error = "ran no test: ModuleNotFoundError: No module named 'a_package_of_nobody'"
+    assert done.stdout.startswith("? could not be measured") and error in " ".join(done.stdout.split())
+    assert "was not run" not in done.stdout
+
+
+def test_a_wrong_option_of_the_test_runner_is_told_in_its_words(verify: Any) -> None:
+    done = verify((FINE,), "--command", "pytest --no-such-option")
+
+    assert done.code == 2, done.stdout
+    error = "pytest --no-such-option ran no test: error: unrecognized arguments: --no-such-option"
+    assert error in " ".join(done.stdout.split())
+
+
+def test_an_environment_that_cannot_be_made_refuses_no_test(verify: Any, tmp_path: Path) -> None:
+    newer = {"path": "uv.lock", "old": "version = 1\n", "new": "version = 99\n"}
+    (tmp_path / "plan.md").write_text("# Plan\n\n## Affected files\n\n- `uv.lock`: written by a newer uv\n")
+
+    done = verify((newer,), "--plan", str(tmp_path / "plan.md"))
+
+    assert done.code == 2, done.stdout
+    assert "uv export failed: error: " in done.stdout and "base-test-missing" not in done.stdout
+
+
+def test_every_record_of_a_verification_can_be_shown(verify: Any, run_andon: Any, tmp_path: Path) -> None:
+    found = json.loads(verify((FINE,), "--json").stdout)
+    repository = tmp_path / "repository"
+    records = json.loads(run_andon("evidence", "list", found["id"], "--json", cwd=repository).stdout)
+
+    shown = [run_andon("evidence", "show", found["id"], str(n + 1), cwd=repository) for n in range(len(records))]
+
+    assert [each.code for each in shown] == [0] * len(records), [each.stderr for each in shown]
+    head = [line for each in shown for line in each.stdout.partition("\n\n")[0].splitlines()]
+    assert not [line for line in head if re.search(r"[\[{(]['\"{\[]|: None|True|False", line)]
+
+
 TABLE = "import { test } from 'node:test';\nimport assert from 'node:assert/strict';\n" + "".join(
     f"test('adds {n}', () => {{\n  const a = {n};\n  assert.equal(a + 1, {n + 1});\n}});\n" for n in range(60)
 )

@@ -18,8 +18,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from andon.checks.environment_errors import environment_error
+from andon.checks.error_lines import error_text
 from andon.checks.index_settings import index_variables, readable_for_index
-from andon.checks.plain_text import plain_lines
 from andon.checks.prepared import NotPrepared
 from andon.domain.errors import EnvironmentProblem
 from andon.ports import Bounds, Command, Confinement, Exit, Sandbox
@@ -192,8 +192,7 @@ class Workshop:
 
 def failed(step: Step, what: str, fix: str) -> NotPrepared:
     """Why a step failed, in the words of the tool."""
-    lines = [line.strip(" ×╰─▶│├·") for line in plain_lines(step.output)]
-    said = " ".join(line for line in lines if line and not line.startswith(("npm notice", "Using CPython", "Resolved")))
+    said = error_text(step.output)
     how = f"{what} failed" if step.exit.reason == "exited" else f"{what} ended early ({step.exit.reason})"
     return NotPrepared(
         f"{how}: {said[:600]}" if said else how,

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass, replace
 
 from andon.checks.environment_errors import environment_error
+from andon.checks.error_lines import error_line, last_line
 from andon.checks.interactive import NO_TERMINAL, NOT_ENDED, told
 from andon.checks.plain_text import plain_lines
 from andon.checks.summaries import TEST_GOALS, nothing_proven
@@ -15,6 +16,13 @@ from andon.domain.verdict import Verdict
 from andon.ports import Exit
 
 NO_TESTS_COLLECTED = 5
+PYTEST_GAVE_UP = (2, 3, 4)
+"""Interrupted, by an error of collection for instance; an error of its own; used in a wrong way."""
+_RAN_TESTS = re.compile(
+    r"(?!\s*Test (?:Suites|Files)\b).*\b[1-9]\d* (?:passed|failed|xfailed|xpassed|passing|failing)\b"
+    r"|\s*--- (?:PASS|FAIL): |(?:#|ℹ) (?:pass|fail) [1-9]|test result: |not ok \d"
+)
+"""A summary or a line of some runner that says that a test was run, whether or not andon's reporter was told."""
 UNTOLD = {NOT_ENDED: "the interactive command had not ended in time", NO_TERMINAL: "tmux could not open a terminal"}
 NO_PLAYWRIGHT_TESTS = "Error: No tests found"
 
@@ -69,11 +77,24 @@ def _judged(goal: Goal, argv: tuple[str, ...], exit: Exit, output: str, runner: 
         return Ran(argv, exit, output, Verdict.NOT_MEASURED, "no tests collected")
     if broken := environment_error(output, exit.code):
         return Ran(argv, exit, output, Verdict.NOT_MEASURED, broken, environment_error=True)
+    if _never_began(runner, exit, output, report):
+        problems = error_line("\n".join(report.problems)) if report else ""
+        why = problems or error_line(output) or f"exit code {exit.code}; its last line: {last_line(output) or 'none'}"
+        return Ran(argv, exit, output, Verdict.NOT_MEASURED, f"{told(argv)} ran no test: {why}")
     ended = f"exit code {exit.code}" if exit.signal is None else f"ended by signal {exit.signal}"
     return Ran(argv, exit, output, Verdict.FAILED, f"{told(argv)}: {ended}")
 
 
 MOST_NAMED = 3
+
+
+def _never_began(runner: str, exit: Exit, output: str, report: TestReport | None) -> bool:
+    """Whether a runner gave up before the first test: nothing was measured, so nothing has failed either."""
+    if exit.signal is not None or any(map(_RAN_TESTS.match, plain_lines(output))):
+        return False
+    if report is not None:
+        return not (report.outcomes or report.forged)
+    return runner == "pytest" and exit.code in PYTEST_GAVE_UP
 
 
 def doubted(report: TestReport, exit: Exit) -> str:

@@ -7,7 +7,7 @@ import os
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict
-from typing import Any
+from typing import Any, cast
 
 import click
 
@@ -82,8 +82,7 @@ def show(run: str, number: int, output_only: bool, as_json: bool) -> None:
         return
     kept = told | {"tree": record.statement["subject"][0]["digest"]["gitTree"], "digest": record.digest}
     for key, value in kept.items():
-        shown = one_line(" ".join(value) if isinstance(value, list) else str(value)) if value not in (None, "") else "-"
-        click.echo(beside(f"{key:<{LABEL - 1}} ", shown))
+        click.echo(beside(f"{key:<{LABEL - 1}} ", one_line(_in_words(value)) or "-"))
     if output:
         click.echo("\n" + plain(output.decode("utf-8", "replace")))
 
@@ -157,6 +156,19 @@ def export(run: str, folder: str, as_json: bool) -> None:
         return
     click.echo(wrapped(f"{len(done.files)} files in {done.folder}", "  "))
     click.echo(wrapped(f"  {BUNDLE}: the envelopes, signed; {KEY}: the public key {done.key_id}", "  "))
+
+
+def _in_words(value: Any) -> str:
+    """Word a value of a record: the words of a command side by side, several commands one after the other."""
+    if isinstance(value, dict):
+        return ", ".join(f"{name} {_in_words(part)}" for name, part in cast("dict[str, Any]", value).items())
+    if isinstance(value, list):
+        parts = cast("list[Any]", value)
+        words = all(isinstance(part, str) for part in parts)
+        return (" " if words else "; ").join(map(_in_words, parts))
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "" if value is None else str(value)
 
 
 def _show_verified(run: str, found: Any) -> None:

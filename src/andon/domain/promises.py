@@ -1,4 +1,4 @@
-"""Compares what a run promised to change with what it has changed. Work that was never begun, or was undone, is not done."""
+"""Compares what a run promised to change with what it has changed: work never begun, or undone, is not done."""
 
 from __future__ import annotations
 

@@ -12,12 +12,13 @@ import random
 from collections.abc import Awaitable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 
+from andon.checks.error_lines import MISSING_MODULE, error_line
 from andon.checks.results.commands import Reported
 from andon.checks.verifying.runners import Runner
 from andon.checks.verifying.sorting import some
 from andon.domain.goal import Goal
 from andon.domain.testing import Outcome, TestReport
-from andon.domain.trial import Trial
+from andon.domain.trial import Trial, Tried
 from andon.domain.verdict import Finding
 from andon.domain.verification import found
 from andon.ports import Trials
@@ -62,8 +63,8 @@ class BaseTests:
         known, *tried = await asyncio.gather(listed, *map(self._told, twins))
         if not known.collected:
             # Nothing of the change took part in that: what stands against it is then found by its own tests alone.
-            told = known.problems[0] if known.problems else "the runner told of none"
-            return Answer(notes=(f"no test of the base could be run: {told[-200:]}",))
+            why = error_line("\n".join(known.problems)) or "the runner told of none"
+            return Answer(notes=(f"no test of the base could be run: {why}",))
         doomed = [names for _, names in made]
         behind = self.runner.behind(known.collected, frozenset[str]().union(*doomed))
         return await _Judgement(self, known, behind, doomed, twins, tried).answer()
@@ -83,14 +84,14 @@ class BaseTests:
     async def _told(self, trial: Trial) -> TestReport:
         return (await self.trials.run(trial)).report or TestReport("")
 
-    async def now(self) -> TestReport:
+    async def now(self) -> Tried:
         return await self._plain("plain", self.tree, self._moved())
 
     async def before(self) -> TestReport:
-        return await self._plain("before", self.base, {})
+        return (await self._plain("before", self.base, {})).report or TestReport("")
 
-    async def _plain(self, name: str, tree: str, edits: Mapping[str, bytes]) -> TestReport:
-        return await self._told(replace(self._trial(name, tree, edits, self.runner.all), proves=True))
+    async def _plain(self, name: str, tree: str, edits: Mapping[str, bytes]) -> Tried:
+        return await self.trials.run(replace(self._trial(name, tree, edits, self.runner.all), proves=True))
 
     async def twin_at_base(self, twin: Trial, names: frozenset[str]) -> TestReport:
         """The same tests as tripwires on the base, where nothing has moved."""
@@ -132,7 +133,10 @@ class _Judgement:
         findings: list[Finding] = []
         notes: list[str] = []
         if failing:
-            findings, notes = await self._held_against(failing)
+            now, before = await asyncio.gather(self.asked.now(), self._before())
+            if why := _never_began(now):
+                return Answer(unmeasured=(f"the base's tests could not be run on the new code: {why}",))
+            findings, notes = await self._held_against(failing, now.report or TestReport(""), before)
         for number in (0, 1):
             if silent[number]:
                 cannot = await self._cannot_fail_at_base(number, silent[number])
@@ -161,8 +165,9 @@ class _Judgement:
         told = self.told[number].outcomes
         return [id for id in self._tripwires(number) if told.get(id) in _GOOD and self._passes(id)]
 
-    async def _held_against(self, failing: list[str]) -> tuple[list[Finding], list[str]]:
-        now, before = await asyncio.gather(self.asked.now(), self._before())
+    async def _held_against(
+        self, failing: list[str], now: TestReport, before: TestReport
+    ) -> tuple[list[Finding], list[str]]:
         if now.forged:
             return [found("results_forged", now.forged, subject="channel")], []
         required = [id for id in failing if before.outcomes.get(id) in _GOOD]
@@ -172,7 +177,9 @@ class _Judgement:
         missing = [id for id in required if id not in now.outcomes]
         findings = self._each("base_test_failed", "fails, as the base has it", by[Outcome.FAILED])
         findings += self._each("base_test_skipped", "skips itself", by[Outcome.SKIPPED] + by[Outcome.EXPECTED_FAILURE])
-        why = "" if now.finished else ", the run ended before it"
+        why = (
+            f": {error_line(now.problems[0])}" if now.problems else "" if now.finished else ", the run ended before it"
+        )
         findings += self._each("base_test_missing", f"was not run{why}", missing)
         unsteady = [id for id in required if now.outcomes.get(id) in _GOOD]
         if unsteady:
@@ -203,3 +210,13 @@ class _Judgement:
                 at_base = await self.asked.twin_at_base(self.twins[number], self.doomed[number])
                 found += [id for id in concerned if at_base.outcomes.get(id) not in _GOOD]
         return found
+
+
+def _never_began(tried: Tried) -> str:
+    """Why no test was run for a reason that is the environment's; "" where one was run or the code is to blame."""
+    if tried.report is None:
+        return tried.result.reason
+    if tried.report.outcomes or tried.report.forged:
+        return ""
+    told = error_line("\n".join(tried.report.problems)) or error_line(tried.output)
+    return told if MISSING_MODULE.match(told) else ""

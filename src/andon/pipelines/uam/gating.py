@@ -159,7 +159,7 @@ async def _verified(course: Course, failures: Failures, results: list[CheckResul
 
 
 async def _undone(course: Course) -> tuple[OpenFinding, ...]:
-    """Ticked work of which nothing is left: somebody took their work back since it came in, and their commands still pass."""
+    """Ticked work of which nothing is left: somebody took it back since it came in, and its commands pass as before."""
     changed = {change.path for change in await course.run.changes()}
     if not course.state.get("adopted") and (nothing := unkept((), changed)):
         return nothing

@@ -21,7 +21,7 @@ from andon.domain.feature import feature_name
 from andon.domain.run import TASK, RunRow, Status
 from andon.domain.tasks import choice
 from andon.domain.tasks.conversation import ANSWERED
-from andon.domain.tasks.inputs import FIELDS
+from andon.domain.tasks.inputs import FIELDS, wanted
 from andon.domain.tasks.phases import TaskType
 from andon.domain.tasks.progress import task_progress
 from andon.domain.tasks.protocol import DEPENDENCY, SECRET
@@ -73,7 +73,7 @@ def _commissioned(options: StartOptions, wish: Wish, environment: Mapping[str, s
         options = replace(options, repository=_ground(options, wish, environment), allow_dirty=True)
     chosen_options = {"type": type.value, "inputs": inputs, "worktree": False, "dry_run": False}
     request = {"task": wish.text, "options": chosen_options}
-    first = {"message": {"text": wish.text, "by": user_name(environment)}} if talks else {}
+    first = {"message": {"text": wanted(type, wish.text, inputs), "by": user_name(environment)}} if talks else {}
     return options, Commission(TASK, wish.text, wish.text, request, reads=talks, first=first)
 
 
@@ -126,6 +126,11 @@ class Task:
     """How many steps of the present phase are done."""
 
     @property
+    def inputs(self) -> Mapping[str, str]:
+        """What a person said about it field by field, when they started it."""
+        return self.run.spec["request"]["options"].get("inputs") or {}
+
+    @property
     def steps(self) -> int:
         """How many the present phase has; none where andon cannot tell them apart."""
         return len(workflow_of(self.type).phase(self.phase).steps) if self.phase else 0
@@ -145,6 +150,7 @@ class Task:
             "id": self.run.id,
             "type": self.type.value,
             "task": self.run.task,
+            "inputs": dict(self.inputs),
             "state": self.state.value,
             "agent": self.agent.value,
             "phase": self.phase,

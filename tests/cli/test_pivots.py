@@ -53,5 +53,5 @@ def test_C_18_points_of_andons_own_form_keep_their_numbers_and_what_is_written_b
 
     assert pivot(person, "The API stays").code == 0
 
-    expected = "- [CONFIRMED] PP-7: No new dependency\n  Reason: audits\n- [CONFIRMED] PP-8: The API stays\n\nAsk Ben.\n"
-    assert file.read_text() == f"# Pivot Points\n\n{expected}"
+    expected = "- [CONFIRMED] PP-7: No new dependency\n  Reason: audits\n- [CONFIRMED] PP-8: The API stays\n\n"
+    assert file.read_text() == f"# Pivot Points\n\n{expected}Ask Ben.\n"

@@ -170,7 +170,7 @@ class Task:
 
 def tasks(store: Store, count: int = 50) -> list[Task]:
     """Those that can be read, newest first."""
-    return [task_of(store, row) for row in store.runs.newest(count) if row.pipeline == TASK and not row.problem]
+    return [task_of(store, row) for row in store.runs.newest(count, pipeline=TASK) if not row.problem]
 
 
 def task_of(store: Store, run: RunRow) -> Task:

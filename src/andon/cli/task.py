@@ -99,13 +99,14 @@ def _fields(given: tuple[str, ...]) -> dict[str, str]:
 @task.command(
     "list", cls=Command, examples=(("andon task list", "What there is, newest first; what waits is marked."),)
 )
+@option("--limit", default=50, type=click.IntRange(min=1), metavar="N", help="How many, newest first.  [default: 50]")
 @json_option("A JSON array.")
-def list_tasks(as_json: bool) -> None:
+def list_tasks(limit: int, as_json: bool) -> None:
     """List tasks, newest first."""
     from andon.app.queries import open_store
     from andon.app.tasks import tasks
 
-    found = tasks(open_store(os.environ))
+    found = tasks(open_store(os.environ), limit)
     if as_json:
         click.echo(json.dumps([each.as_json() for each in found], ensure_ascii=False, indent=2))
         return

@@ -47,7 +47,7 @@ class Floor:
         self.tree = folder / "tree"
         self.workspace = RunWorkspace(git, Record("r1", "main", str(self.tree), repository.head, STATE_FILES), "feat/x")
         self.budget: dict[str, float] = {}
-        self.variables: tuple[str, ...] = ()
+        self.variables: dict[str, str] = {}
         self.memory: Memory | None = None
         self.clock: Callable[[], asyncio.AbstractEventLoop] | None = None
         """Whose time it is; the machine's unless another one is given."""
@@ -82,7 +82,7 @@ class Floor:
             workspace=self.workspace,
             agents=SupervisedAgents(ScriptedRuntime(self.folder / "scenario.yaml"), NoSandbox(), 60.0),
             checker=(checker := ProjectChecker(self.folder / "home", NoSandbox(), trust_host=True)),
-            verifier=ProjectVerifier(self.workspace, checker, shared.ledger.store.keep),
+            verifier=ProjectVerifier(self.workspace, checker, shared.ledger.store.keep, given=lambda: self.variables),
             render=lambda work, form: ("", work.name),
             connectors={},
             variables=lambda: self.variables,

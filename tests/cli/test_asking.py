@@ -16,8 +16,18 @@ QUESTION = (
 )
 SECRET = "[DEPENDENCY_REQUEST]\nname: REPORT_KEY\ntype: api_key\nreason: to send reports\n[/DEPENDENCY_REQUEST]\n"
 ACCESS = "[DEPENDENCY_REQUEST]\nname: the wiki\ntype: access\nreason: to read the rules\n[/DEPENDENCY_REQUEST]\n"
+DOCUMENT = "docs/analysis/current_state.md"
 TELL_KEY = {
     "run": {"command": 'printf "%s" "$REPORT_KEY" | wc -c; echo "it is $REPORT_KEY"; echo "it is $REPORT_KEY" >&2'}
+}
+WRITE_KEY = {
+    "run": {
+        "command": 'mkdir -p docs/analysis; { echo "The key is $REPORT_KEY.";'
+        ' printf "reports:%s" "$REPORT_KEY" | base64;'
+        ' echo "DB: postgres://reports:Hunter2!@db.local/reports"; echo "password: <password>"; }'
+        f" > {DOCUMENT}",
+        "or_fail": True,
+    }
 }
 
 
@@ -61,7 +71,7 @@ def entries(person: Any, kind: str) -> list[Any]:
 @pytest.fixture
 def told(person: Any) -> Any:
     """An agent that asks, then wants a key, and then says the key aloud."""
-    leaking = {"do": [TELL_KEY], "reply": f"The key {KEY} works.\n=== PHASE 1 COMPLETE ===\n"}
+    leaking = {"do": [TELL_KEY, WRITE_KEY], "reply": f"The key {KEY} works.\n=== PHASE 1 COMPLETE ===\n"}
     begin(person, (r"^\[Phase 1", f"Before I begin:\n{QUESTION}"), ("^weekly", SECRET), ("^REPORT_KEY is set", leaking))
     asked(person, "business")
     person.shown = person.andon("task", "show", run_id(person), "--json").stdout
@@ -106,6 +116,18 @@ def test_D_116_E_28_what_an_agent_printed_is_kept_without_the_secret(told: Any) 
     assert any(b"it is [redacted]" in each for each in kept.values())  # it did print it
     # What its scenario has it say is written in the scenario, by a person.
     assert [str(path) for path, text in kept.items() if KEY.encode() in text and path.name != "script.json"] == []
+
+
+def test_D_116_a_document_of_the_task_holds_no_secret_that_a_person_gave(told: Any) -> None:
+    text = (told.home / "runs" / run_id(told) / "worktree" / DOCUMENT).read_text()
+    hidden = entries(told, "secret_hidden")
+
+    first, second, third, fourth = text.splitlines()
+    assert first == "The key is [redacted]." and fourth == "password: <password>"
+    assert "[redacted]" in second and third == "DB: postgres://reports:[redacted]@db.local/reports"
+    assert [(each["path"], each["line"]) for each in hidden] == [(DOCUMENT, line) for line in (1, 2, 3)]
+    assert "REPORT_KEY, which a person gave" in hidden[0]["what"]
+    assert KEY not in json.dumps(hidden) and "Hunter2!" not in json.dumps(hidden)
 
 
 def test_D_116_a_secret_is_kept_for_its_owner_alone_and_never_typed_where_it_is_seen(told: Any) -> None:

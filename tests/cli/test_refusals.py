@@ -12,6 +12,8 @@ from typing import Any
 
 import pytest
 
+from andon.app.new_repository import new_repository
+
 SCENARIO = ("--scenario", "scenario.yaml")
 
 
@@ -285,3 +287,43 @@ def test_a_database_damaged_in_the_middle_is_noticed_when_it_is_read(person: Any
     ran = person.andon("runs")
 
     assert ran.code == 4 and "is damaged" in ran.stderr
+
+
+# --- a start that does not come about ---------------------------------------------------------------------------------
+
+
+def create_app(person: Any, folder: str, *more: str) -> Any:
+    return person.andon("task", "create", "--type", "create_app", "A shop for used books", "--into", folder, *more)
+
+
+def test_D_07_a_start_that_fails_leaves_no_folder_that_blocks_its_retry(person: Any) -> None:
+    # Given a runtime that is not installed, a folder that is to be made and one that is there and empty
+    (person.folder / "empty").mkdir()
+    play = ("--runtime", "scripted", "--scenario", str(person.scenario))
+    person.play()
+
+    for name in ("new/shop", "empty"):
+        folder = person.folder / name
+        refused = create_app(person, str(folder), "--runtime", "codex")
+
+        # Then everything is as it was
+        assert refused.code != 0 and "codex" in refused.stderr
+        assert not (person.folder / "new").exists() and not any((person.folder / "empty").iterdir())
+        assert person.runs() == []
+
+    # And the same command works once the runtime is there
+    begun = create_app(person, str(person.folder / "new/shop"), *play)
+    assert "not empty" not in begun.stderr and len(person.runs()) == 1
+
+
+def test_D_07_what_a_killed_start_left_is_taken_over_and_nothing_else_is(person: Any) -> None:
+    left, used = (new_repository(person.folder / name) for name in ("left", "used"))
+    (used / "notes.txt").write_text("mine\n")
+    play = ("--runtime", "scripted", "--scenario", str(person.scenario))
+    person.play()
+
+    refused = create_app(person, str(used), *play)
+    begun = create_app(person, str(left), *play)
+
+    assert f"{used} is there already, and not empty" in refused.stderr and (used / "notes.txt").exists()
+    assert "not empty" not in begun.stderr and [run["repository"] for run in person.runs()] == [str(left)]

@@ -214,3 +214,22 @@ def test_a_question_of_a_stopped_run_is_nobodys_any_more(person: Any) -> None:
     assert empty.code == 3 and "has no default" in empty.stderr
     assert listed.stdout == "No open questions.\n"
     assert json.loads(person.andon("status", "--json").stdout)["questions"] == []
+
+
+def test_E_27_two_interrupts_end_the_process_at_once_and_not_the_leg_that_is_resumed(person: Any, running: Any) -> None:
+    # Given a person who presses Ctrl+C again as soon as the first one is heard
+    id = person.runs()[0]["id"]
+    running.send_signal(signal.SIGINT)
+    with person.store() as store:
+        person.until(lambda: store.holds.stop_requested(id), "the first interrupt is heard")
+    running.send_signal(signal.SIGINT)
+    running.wait(timeout=20)
+    person.until(lambda: person.runs()[0]["status"] in ("interrupted", "stopped"), "its process is gone")
+
+    # When they go on, with agents who are quicker now
+    person.play()
+    resumed = person.andon("resume", "--scenario", str(person.scenario))
+
+    # Then the leg that was to stop has ended, and the new one does its work
+    assert resumed.code == 0, resumed.stdout + resumed.stderr
+    assert person.runs()[0]["status"] == "done"

@@ -52,7 +52,7 @@ def test_D_117_D_118_E_16_while_an_agent_works_a_checkpoint_is_kept_every_ten_mi
 ) -> None:
     # Given an agent that is at work in phase 2 for as long as we like, on a clock of ours
     clock, go = Clock(), tmp_path / "go"
-    floor.clock, floor.deadline, floor.variables = (lambda: clock), 100 * INTERVAL, (KEY,)
+    floor.clock, floor.deadline, floor.variables = (lambda: clock), 100 * INTERVAL, {KEY: "sesame-9f8e7d6c"}
     rules = [with_usage(working(1, 1, documents(TYPE, 1))), with_usage(working(2, 2, documents(TYPE, 2)), held(go))]
     counts: list[int] = []
 
@@ -83,7 +83,7 @@ def test_D_117_D_118_E_16_while_an_agent_works_a_checkpoint_is_kept_every_ten_mi
 
 def test_D_117_D_118_a_rate_limit_keeps_one_checkpoint_before_the_agent_rests(floor: Floor, tmp_path: Path) -> None:
     # Given a provider that wants a pause in phase 1, and a secret that a person gave
-    floor.variables = (KEY,)
+    floor.variables = {KEY: "sesame-9f8e7d6c"}
     limited = {"match": {"name": "task-agent", "call": 1, "attempt": 1}, "do": [{"rate_limit": {"resets_in": 0.2}}]}
 
     ending(floor, TYPE, limited, working(1, 1, documents(TYPE, 1)))

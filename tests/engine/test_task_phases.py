@@ -8,7 +8,7 @@ from andon.domain.tasks.automation import REQUIREMENTS
 from andon.domain.tasks.phases import TaskType
 from andon.domain.tasks.workflows import workflow_of
 from floor import Floor
-from task_floor import documents, ending, working
+from task_floor import Person, documents, ending, working
 
 
 def failed(floor: Floor, phase: int) -> list[str]:
@@ -84,3 +84,31 @@ def test_X_41_X_42_a_placeholder_and_a_short_design_are_reworked_and_a_todo_app_
     assert len(told) == 2 and "TODO" in told[0] and told[0].count("docs/planning") == 1
     assert f"{design} has" in told[1] and "500 are needed" in told[1]
     assert [each["number"] for each in floor.told("review_decided")] == [1, 2]
+
+
+class GivesTheKeyLate(Person):
+    """Approves everything, and gives the code's agent a secret that stands in a document already."""
+
+    def look(self, floor: Floor) -> None:
+        super().look(floor)
+        if any(review.phase == 2 for review in self.seen):
+            floor.variables = {"MAIL_KEY": KEY}
+
+
+KEY = "quiet-river-of-may"
+
+
+def test_D_116_an_approved_document_that_turns_out_to_hold_a_secret_is_mended_by_andon(floor: Floor) -> None:
+    # Given requirements that name what nobody knew to be a secret, and a person who gives it when they are approved
+    plans = {path: f"{text}\nThe key is {KEY}.\n" for path, text in documents(TaskType.WORKFLOW, 1).items()}
+    rules = [working(1, 1, plans), working(2, 2, documents(TaskType.WORKFLOW, 2))]
+    rules += [working(call, 3, {"code.py": "x = 1\n"}) for call in range(3, 7)]
+
+    ending(floor, TaskType.WORKFLOW, *rules, person=GivesTheKeyLate())
+
+    # Then the agent, which may not touch it, is not blamed for it
+    assert not any(KEY in each or "MAIL_KEY" in each for each in failed(floor, 3))
+    [hidden] = floor.told("secret_hidden")
+    assert (hidden["name"], hidden["path"]) == ("andon", REQUIREMENTS)
+    text = (floor.tree / REQUIREMENTS).read_text()
+    assert "The key is [redacted]." in text and KEY not in text

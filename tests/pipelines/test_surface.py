@@ -82,6 +82,18 @@ def test_E_28_a_secret_of_the_environment_is_written_nowhere(story: Callable[...
     assert secret.decode() not in told.first.stdout + told.first.stderr
 
 
+def test_E_28_a_password_that_a_document_names_is_hidden_before_it_is_presented_or_committed(
+    story: Callable[..., Any],
+) -> None:
+    told = story("green")
+    plan = told.git("show", f"{told.row.branch}:docs/01-plan/add-top-n-the-n-most-frequent-words.plan.md")
+    [hidden] = told.of("secret_hidden")
+
+    assert "`postgres://texts:[redacted]@texts.local/all`, DB_PASSWORD=${DB_PASSWORD}." in plan
+    assert "Hunter2!" not in told.git("log", "-p", told.row.branch)
+    assert (hidden.data["name"], hidden.data["what"]) == ("planner", "password in an address")
+
+
 def test_E_28_a_secret_that_gh_prints_is_written_nowhere(story: Callable[..., Any]) -> None:
     told = story("korean")
     secret = told.script["environment"]["GH_TOKEN"].encode()

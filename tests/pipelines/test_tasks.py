@@ -136,6 +136,16 @@ def test_D_120_D_125_the_state_of_a_task_and_its_progress(told: Any) -> None:
     assert (before["agent"], after["agent"]) == ("waiting_review", "completed")  # D-126, D-70
 
 
+def test_D_128_a_field_says_more_about_the_text_and_does_not_stand_for_it(told: Any) -> None:
+    field = "What must not break: words() keeps the order of the text"
+    [listed] = [each for each in json.loads(told.facts["listed"]) if each["id"] == told.row.id]
+
+    prompts = [spawn.data["prompt"] for spawn in told.of("spawn")]
+    assert prompts and all("Count how often each word occurs" in each and field in each for each in prompts)
+    assert told.row.task in told.facts["shown"] and field in told.facts["shown"]
+    assert listed["inputs"] == {"critical": "words() keeps the order of the text"}
+
+
 def test_D_38_the_practices_of_the_type_stand_in_its_prompt(told: Any) -> None:
     prompt = told.of("spawn", name="task-agent")[0].data["prompt"]
 

@@ -280,14 +280,18 @@ def test_D_111_a_task_goes_from_start_to_its_decided_review_over_HTTP(house: Hou
 
     folder = house.folder / "by-program"
     folder.mkdir()
-    begun = api.post(
-        "/api/tasks", json={"text": "Count words", "type": "modify_app", "repository": str(make_sample(folder))}
-    )
+    inputs = {"critical": "words() <keeps> the order"}
+    wish = {"text": "Count words", "type": "modify_app", "repository": str(make_sample(folder)), "inputs": inputs}
+    begun = api.post("/api/tasks", json=wish)
     assert begun.status_code == 201, begun.text
     task = begun.json()["id"]
     try:
         until("review", lambda: api.get(f"/api/tasks/{task}").json()["review"])
         review = api.get(f"/api/tasks/{task}").json()["review"]
+        assert api.get(f"/api/tasks/{task}").json()["inputs"] == inputs
+        first = next(e for e in house.store.journal.entries(task) if e.kind == "spawn").data["prompt"]
+        assert "Count words" in first and "What must not break: words() <keeps> the order" in first
+        assert "<dd>words() &lt;keeps&gt; the order</dd>" in api.get(f"/runs/{task}").text
         seen = {"version": review["version"], "tree": review["tree"]}
         with ThreadPoolExecutor(8) as pool:
             given = list(pool.map(lambda _: decide(house, review["id"], seen), range(8)))

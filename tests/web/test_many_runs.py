@@ -23,6 +23,7 @@ from andon.web.pages import PAGES
 from andon.web.rendering import Reader
 from andon.web.security import Visitor
 from andon.web.site import SHOWN, Role
+from warm import outside, warm
 
 from .small import SPEC, TASK_SPEC, Small, small
 
@@ -60,6 +61,34 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Small]:
         (made.store.home.run(OLD) / "parked").touch()
         fill(made, MANY)
         yield made
+
+
+@pytest.fixture
+def old_tasks(server: Small) -> Iterator[None]:
+    """A conversation and a task that are older than all other runs, and a run beside the task."""
+    talk = {**TASK_SPEC, "request": {"task": "t", "options": {**TASK_SPEC["request"]["options"], "type": "custom"}}}
+    for id, spec in (("talk2222", talk), ("done2222", TASK_SPEC)):
+        told = {"pipeline": "task", "spec": spec, "task": f"About {id}", "repository": str(server.folder / id)}
+        server.add(id, Status.DONE, created_at=time.time() - 1_000_000, **told)
+    (server.folder / "done2222" / ".git").mkdir(parents=True)
+    server.add("auto2222", Status.DONE, repository=str(server.folder / "done2222"))
+    yield
+    with server.store.engine.begin() as connection:
+        connection.execute(tables.runs.delete().where(tables.runs.c.id.in_(("talk2222", "done2222", "auto2222"))))
+
+
+@pytest.mark.usefixtures("old_tasks")
+def test_D_121_tasks_and_conversations_are_listed_however_many_other_runs_are_newer(server: Small) -> None:
+    environment = outside() | {"ANDON_HOME": str(server.folder / "home"), "HOME": str(server.folder)}
+    listed = warm().start("task", "list", cwd=server.folder, env=environment).finish(60)
+    shown = warm().start("task", "show", "--json", cwd=server.folder / "done2222", env=environment).finish(60)
+    with closing(server.browser()) as browser:
+        chats, new = browser.get("/chat").text, browser.get("/tasks/new").text
+
+    assert "About done2222" in listed.stdout and "About talk2222" in listed.stdout, listed.stdout
+    assert json.loads(shown.stdout)["id"] == "done2222", shown.stderr  # the newest task here, not the newest run
+    assert "About talk2222" in chats
+    assert str(server.folder / "talk2222") in new
 
 
 def test_D_121_what_waits_is_seen_however_old_it_is(server: Small) -> None:

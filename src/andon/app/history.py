@@ -15,7 +15,7 @@ from andon.domain.order import Tier
 from andon.domain.run import RunRow, Status
 
 LOOKED_AT = 200
-"""Newest runs, of every repository, among which finished ones are looked for."""
+"""Newest runs of `auto`, of every repository, among which finished ones are looked for."""
 SAMPLES = 10
 """Newest finished runs of a mode that count: what a machine did a year ago says little."""
 
@@ -24,7 +24,7 @@ def forecast_ground(store: Store, runtimes: Mapping[str, Any]) -> dict[str, Any]
     """Prices, and by mode what the newest finished runs with this runtime used. Part of a run's frozen input."""
     runtime = runtimes["runtime"]
     samples: dict[str, list[dict[str, list[int]]]] = {str(mode): [] for mode in Mode}
-    for run in store.runs.newest(LOOKED_AT):
+    for run in store.runs.newest(LOOKED_AT, pipeline="auto"):
         known = samples.get(run.mode)
         if known is not None and len(known) < SAMPLES and _counts(run, runtime):
             known.append(sample_to_json(used_by(store.journal.entries(run.id))))

@@ -26,6 +26,7 @@ from andon.domain.money import in_dollars, used
 from andon.domain.orders import Column, orders
 from andon.domain.run import TASK, TEAM, RunRow, Status
 from andon.domain.tasks.criteria import criteria_of
+from andon.domain.tasks.inputs import filled
 from andon.domain.tasks.phases import TaskType
 from andon.domain.tasks.reporting import Tally, outcomes, tally
 from andon.domain.tasks.reviews import Review, ordinal
@@ -92,6 +93,8 @@ class Overview:
     """Of the review that waits: how many criteria passed, failed, were not measured."""
     problem: str = ""
     """Why it cannot be read; then there is nothing else to be told of it."""
+    fields: Sequence[tuple[str, str]] = ()
+    """What a person said about a task field by field."""
 
     @property
     def review(self) -> Review | None:
@@ -228,6 +231,7 @@ def overview(store: Store, run: RunRow, status: Status, holds: Sequence[Hold]) -
         worktree=worktree_of(store.home, run),
         standing=standing_of(store, run) if at_rest else None,
         type=type,
+        fields=filled(type, run.spec["request"]["options"].get("inputs") or {}) if type else (),
         progress=task_of(store, run).progress if type else None,
         now=_now(entries, workers),
         orders={name: orders(entries, name) for name in names},

@@ -85,11 +85,12 @@ def open_store(environment: Mapping[str, str]) -> Store:
     return Store.open(Home.of(environment), environment)
 
 
-def find_run(store: Store, prefix: str, repository: Path | None = None) -> RunRow:
-    """By the beginning of its id; else the one whose files the person stands in, or the newest of the repository."""
+def find_run(store: Store, prefix: str, repository: Path | None = None, pipeline: str = "") -> RunRow:
+    """By the beginning of its id; else the one whose files the person stands in, or the newest of the repository (and
+    of the pipeline)."""
     if not prefix and repository is not None and store.home.runs in repository.parents:
         prefix = repository.relative_to(store.home.runs).parts[0]
-    found = store.runs.find(prefix, str(repository) if repository else None)
+    found = store.runs.find(prefix, str(repository) if repository else None, pipeline=pipeline)
     if found.pipeline == VERIFY:
         raise UserError(f"{found.id} is a verification, not a run", f"`andon evidence list {found.id}` shows it.")
     return found

@@ -60,16 +60,23 @@ class Otherwise:
 def resume(store: Store, run: RunRow, show: Show, otherwise: Otherwise) -> Finished:
     """Go on, in this process."""
     store.journal.listen(show)
-    interrupted = store.status(run) is Status.INTERRUPTED
     ready = ready_to_go_on(store, run, otherwise)
-    if interrupted:
+    if store.status(ready) is Status.INTERRUPTED and ready.leg == run.leg:
         _ask_again(store, run, show)
     return execute(store, ready)
 
 
-def ready_to_go_on(store: Store, run: RunRow, otherwise: Otherwise) -> RunRow:
-    """After a crash that is the same leg, replayed; after a stop or a failure a new leg from where it stood."""
+def ready_to_go_on(
+    store: Store, run: RunRow, otherwise: Otherwise, end: Callable[[Store, RunRow], object] = execute
+) -> RunRow:
+    """After a crash that is the same leg, replayed; after a stop or a failure a new leg from where it stood. A leg whose
+    process was gone before it had stopped is ended first, by `end`: the stop was meant for it and for no other."""
     refuse_unless_at_rest(store, run)
+    if store.status(run) is Status.INTERRUPTED and store.holds.stop_requested(run.id):
+        execute(
+            store, run
+        )  # its process was gone before it had stopped: that leg ends as somebody wanted, and no other
+        run = store.runs.get(run.id)
     if otherwise.direction is not None:
         _refuse_unusable(otherwise.direction)
     if store.status(run) is not Status.INTERRUPTED:

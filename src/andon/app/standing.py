@@ -36,7 +36,7 @@ def standing_of(store: Store, run: RunRow) -> Standing:
         budget=spec["budget"],
         areas=tuple(name for name in areas_of(run) if written is None or name in written),
         titles=written or {},
-        only_read=run.pipeline == TEAM and not any(entry.kind == "committed" for entry in entries),
+        only_read=not any(entry.kind == "committed" for entry in entries),
         proposals=sum(each.open for each in decided_in(Path(run.repository))) if run.pipeline == TEAM else 0,
         language=Language(spec["language"]),
     )

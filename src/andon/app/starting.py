@@ -28,6 +28,7 @@ from andon.domain.run import Ending, RunRow, Status
 from andon.engine.database import locked
 from andon.engine.runs import new_run_id
 from andon.engine.signing import SigningKey
+from andon.workspace.removal import remove_tree
 from andon.workspace.repository import Repository
 from andon.workspace.store import Store as GitStore
 from andon.workspace.worktree import refuse_unusable
@@ -52,6 +53,8 @@ class StartOptions:
     """The recording to play."""
     background: bool = False
     """In a process of its own: this one does not wait for it."""
+    making: Callable[[], AbstractContextManager[None]] = nullcontext
+    """Around the making of the run: takes back what was made for it, where it does not come about."""
     beside: tuple[Path, ...] = ()
     """Files that the run is started with, and may lie in the checkout uncommitted."""
 
@@ -103,7 +106,8 @@ def begin(
     recorded: Recorded | None = None,
 ) -> Finished:
     """Make a run, and execute it: in this process, or in one of its own."""
-    store, run = make(options, environment, commission, recorded, show)
+    with options.making():
+        store, run = make(options, environment, commission, recorded, show)
     if not options.background:
         return execute(store, run)
     host(store, run)
@@ -263,6 +267,23 @@ def _create(ground: Ground, commission: Commission, scenario: Path | None) -> Ru
     worktree = _worktree_folder(commission, settings, repository, folder, feature)
     refuse_unusable(worktree)
     folder.mkdir(parents=True, mode=0o700)
+    try:
+        return store.runs.create(run_id, _row(ground, commission, scenario, feature, folder, worktree, git))
+    except BaseException:
+        remove_tree(folder)
+        raise
+
+
+def _row(
+    ground: Ground,
+    commission: Commission,
+    scenario: Path | None,
+    feature: str,
+    folder: Path,
+    worktree: Path,
+    git: GitStore,
+) -> dict[str, Any]:
+    repository, settings = ground.repository, ground.settings
     kept = freeze(scenario, folder, 1) if scenario else None
     language = detect(commission.task) if settings.language == "auto" else Language(settings.language)
     spec: dict[str, Any] = {
@@ -293,7 +314,7 @@ def _create(ground: Ground, commission: Commission, scenario: Path | None) -> Ru
     created_at = time.time()
     first = {"extra": strangers_keys(repository.root), **commission.first}
     spec["payload"] = payload(created_at, feature, spec, **first)
-    values = {
+    return {
         "created_at": created_at,
         "pipeline": commission.pipeline,
         "task": commission.title,
@@ -302,7 +323,6 @@ def _create(ground: Ground, commission: Commission, scenario: Path | None) -> Ru
         "branch": branch_name(feature),
         "spec": spec,
     }
-    return store.runs.create(run_id, values)
 
 
 def _feature(store: Store, repository: Repository, task: str) -> str:

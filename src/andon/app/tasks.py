@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import Any
 from andon.app.home import Home
 from andon.app.hosting import wake
 from andon.app.legs import refuse_unreadable
-from andon.app.new_repository import new_repository
+from andon.app.new_repository import new_repository, taken_back
 from andon.app.outcome import Finished
 from andon.app.queries import open_holds
 from andon.app.starting import Commission, Show, StartOptions, begin, user_name
@@ -21,7 +22,7 @@ from andon.domain.feature import feature_name
 from andon.domain.run import TASK, RunRow, Status
 from andon.domain.tasks import choice
 from andon.domain.tasks.conversation import ANSWERED
-from andon.domain.tasks.inputs import FIELDS
+from andon.domain.tasks.inputs import FIELDS, wanted
 from andon.domain.tasks.phases import TaskType
 from andon.domain.tasks.progress import task_progress
 from andon.domain.tasks.protocol import DEPENDENCY, SECRET
@@ -65,26 +66,38 @@ def _commissioned(options: StartOptions, wish: Wish, environment: Mapping[str, s
     _refuse_unknown(type, inputs)
     if type in BLANK:
         folder = (wish.into or options.repository / feature_name(wish.text)).absolute()
-        options = replace(options, repository=new_repository(folder), allow_dirty=True)
+        options = _in_new(options, folder)
     elif wish.into is not None:
         raise UserError(f"A {type.value} task works on code that is there", "Leave out --into; --repo names the code.")
     talks = type is TaskType.CUSTOM
     if talks:
-        options = replace(options, repository=_ground(options, wish, environment), allow_dirty=True)
+        options = _ground(options, wish, environment)
     chosen_options = {"type": type.value, "inputs": inputs, "worktree": False, "dry_run": False}
     request = {"task": wish.text, "options": chosen_options}
-    first = {"message": {"text": wish.text, "by": user_name(environment)}} if talks else {}
+    first = {"message": {"text": wanted(type, wish.text, inputs), "by": user_name(environment)}} if talks else {}
     return options, Commission(TASK, wish.text, wish.text, request, reads=talks, first=first)
 
 
-def _ground(options: StartOptions, wish: Wish, environment: Mapping[str, str]) -> Path:
+def _ground(options: StartOptions, wish: Wish, environment: Mapping[str, str]) -> StartOptions:
     """Where a conversation reads: the repository, or an empty one of its own where there is none."""
     try:
-        return Repository.open(options.repository.absolute()).root
+        return replace(options, repository=Repository.open(options.repository.absolute()).root, allow_dirty=True)
     except UserError:
         if not wish.anywhere:
             raise
-        return new_repository(Home.of(environment).root / "conversations" / new_run_id())
+        return _in_new(options, Home.of(environment).root / "conversations" / new_run_id())
+
+
+def _in_new(options: StartOptions, folder: Path) -> StartOptions:
+    """In a repository that is made with the run, and gone again where that does not come about."""
+
+    @contextmanager
+    def making() -> Generator[None]:
+        with taken_back(folder):
+            new_repository(folder)
+            yield
+
+    return replace(options, repository=folder, allow_dirty=True, making=making)
 
 
 def chosen(wish: Wish) -> TaskType:
@@ -126,6 +139,11 @@ class Task:
     """How many steps of the present phase are done."""
 
     @property
+    def inputs(self) -> Mapping[str, str]:
+        """What a person said about it field by field, when they started it."""
+        return self.run.spec["request"]["options"].get("inputs") or {}
+
+    @property
     def steps(self) -> int:
         """How many the present phase has; none where andon cannot tell them apart."""
         return len(workflow_of(self.type).phase(self.phase).steps) if self.phase else 0
@@ -145,6 +163,7 @@ class Task:
             "id": self.run.id,
             "type": self.type.value,
             "task": self.run.task,
+            "inputs": dict(self.inputs),
             "state": self.state.value,
             "agent": self.agent.value,
             "phase": self.phase,
@@ -164,7 +183,7 @@ class Task:
 
 def tasks(store: Store, count: int = 50) -> list[Task]:
     """Those that can be read, newest first."""
-    return [task_of(store, row) for row in store.runs.newest(count) if row.pipeline == TASK and not row.problem]
+    return [task_of(store, row) for row in store.runs.newest(count, pipeline=TASK) if not row.problem]
 
 
 def task_of(store: Store, run: RunRow) -> Task:

@@ -56,7 +56,8 @@ def resume_here(folder: Path, environment: Mapping[str, str], show: Show, direct
 def _run_here(store: Store, root: Path) -> RunRow | None:
     """The run that the checkout's state names, or the newest one of UAM here."""
     named = read_state(root)[0]
-    rows = [row for row in store.runs.newest(50, str(root)) if row.pipeline == UAM]
     if named.get("current_phase") and not named.get("run"):
         return None  # a session's
-    return next((row for row in rows if row.id == named.get("run")), rows[0] if rows else None)
+    known = store.runs.rows([str(named.get("run") or "")])
+    there = [row for row in known.values() if row.pipeline == UAM and row.repository == str(root)]
+    return next(iter([*there, *store.runs.newest(1, str(root), UAM)]), None)

@@ -30,10 +30,12 @@ class ProjectVerifier:
     cases: tuple[Case, ...] = ()
     seconds: float = SECONDS
     began: Callable[[str], None] = _silent
+    given: Callable[[], Mapping[str, str]] = dict
+    """Secrets that a person gave to the run."""
 
     async def verify(self, question: Question, scratch: Path, prepared: Mapping[str, Prepared]) -> Verification:
         trials = self._trials(scratch, lambda tree: prepared.get(tree) or prepared[question.tree])
-        return await Verifier(self.trees, trials, self.cases).verify(question)
+        return await Verifier(self.trees, trials, self.cases, self.given()).verify(question)
 
     async def cancel(self, scratch: Path) -> None:
         await self._trials(scratch, Prepared).cancel()

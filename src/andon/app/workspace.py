@@ -148,7 +148,7 @@ class RunWorkspace(StoredTrees):
         return None
 
     def write(self, path: str, text: str) -> None:
-        write_contained(self.folder, path, text.encode())
+        write_contained(self.folder, path, text.encode("utf-8", "surrogateescape"))
 
     def drop(self, paths: Sequence[str]) -> None:
         for path in paths:

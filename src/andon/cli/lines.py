@@ -310,6 +310,7 @@ _LINES: dict[str, Callable[[Data], Line | None]] = {
     "reply_misread": _misread,
     "violation": _refused,
     "scope_refused": _refused,
+    "secret_hidden": lambda d: _warn(f"{d['path']}:{d['line']}: {d['what']} is hidden: a document names no secret"),
     "rate_limited": lambda d: Line(f"  … {d['name']}: rate limit, going on at {_clock(d['resets_at'])}"),
     "hold_opened": _hold,
     "hold_kept": lambda d: Line(f"  = waits for {d['by']}"),

@@ -29,9 +29,10 @@ END_WORDS = ("/end", "/quit")
 def find_task(prefix: str) -> tuple[Store, Task]:
     from andon.app.queries import find_run, open_store
     from andon.app.tasks import task_of
+    from andon.domain.run import TASK
 
     store = open_store(os.environ)
-    return store, task_of(store, find_run(store, prefix, repository_here()))
+    return store, task_of(store, find_run(store, prefix, repository_here(), TASK))
 
 
 @click.command(

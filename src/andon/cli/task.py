@@ -40,7 +40,7 @@ def task() -> None:
         ('andon task create --type create_app "A shop for used books" --into shop', "A new application, in shop/."),
         (
             'andon task create "Send a summary every morning" --field trigger="0 9 * * 1-5"',
-            "workflow, with its trigger.",
+            "workflow; the field says more about the text.",
         ),
         ('andon task create --type custom "How does words() treat a hyphen?"', "A conversation; see andon task chat."),
     ),
@@ -99,13 +99,14 @@ def _fields(given: tuple[str, ...]) -> dict[str, str]:
 @task.command(
     "list", cls=Command, examples=(("andon task list", "What there is, newest first; what waits is marked."),)
 )
+@option("--limit", default=50, type=click.IntRange(min=1), metavar="N", help="How many, newest first.  [default: 50]")
 @json_option("A JSON array.")
-def list_tasks(as_json: bool) -> None:
+def list_tasks(limit: int, as_json: bool) -> None:
     """List tasks, newest first."""
     from andon.app.queries import open_store
     from andon.app.tasks import tasks
 
-    found = tasks(open_store(os.environ))
+    found = tasks(open_store(os.environ), limit)
     if as_json:
         click.echo(json.dumps([each.as_json() for each in found], ensure_ascii=False, indent=2))
         return
@@ -132,6 +133,7 @@ def list_tasks(as_json: bool) -> None:
 def show(task_id: str, as_json: bool) -> None:
     """How TASK stands, and what was measured and judged of the phase that waits for you."""
     from andon.domain.tasks.criteria import criteria_of
+    from andon.domain.tasks.inputs import filled
     from andon.domain.tasks.phases import TaskType
     from andon.domain.tasks.reporting import verdict_of
 
@@ -143,6 +145,8 @@ def show(task_id: str, as_json: bool) -> None:
         return
     names: list[str] = found.as_json()["phases"]
     click.echo(wrapped(f"{found.run.id}  {found.type.value}  {found.state.value}  {plain(one_line(found.run.task))}"))
+    for label, text in filled(found.type, found.inputs):
+        click.echo(wrapped(f"  {label}: {plain(one_line(text))}", "    "))
     told = "" if found.progress is None else f"{found.progress:.0%} done, "
     if names:
         click.echo("  ".join(f"[{name}]" if number == found.phase else name for number, name in enumerate(names, 1)))

@@ -50,6 +50,7 @@ KINDS: Mapping[str, str] = {
     "reply_misread": "A reply could not be read and is asked for again.",
     "violation": "A teammate tried what it may not.",
     "scope_refused": "A teammate wrote where it may not; all it wrote was put back.",
+    "secret_hidden": "A document held a secret, and its value was hidden: file and line, what it was, who wrote it.",
     "rate_limited": "The agent's provider wants a pause; when it goes on.",
     # the world outside
     "call": "Slack or Gmail was asked: which of them, the words, and the problem if there was one.",

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import base64
+import binascii
+import math
 import re
+from collections import Counter
 
 REDACTED = "[redacted]"
 FORMS = tuple(
@@ -37,8 +41,11 @@ PLACEHOLDER = re.compile(
     r"example|dummy|fake|placeholder|change[-_]?me|your[-_]|redacted|sample|insert|x{4,}|\*{3,}|\.{3}|<[^>]*>|\$\{|\{\{|%\(|0{8,}|(.)\1{7,}",
     re.IGNORECASE,
 )
+_FAKE = re.compile(
+    r"test|mock|1234|abcd|secret|password|token|foo|bar|demo|invalid|not[-_]?real|stub|(.)\1{3,}", re.IGNORECASE
+)
 _BREAK = r"(?:\s|\\[nr])*"
-_PRIVATE_KEY = re.compile(
+PRIVATE_KEY = re.compile(
     rf"-----BEGIN ((?:[A-Z0-9]{{1,12}} )?PRIVATE KEY(?: BLOCK)?)-----{_BREAK}(?:[\w-]{{1,40}}: .{{0,200}}\n)*{_BREAK}"
     rf"(?:[A-Za-z0-9+/=]{{16,}}+{_BREAK})+[A-Za-z0-9+/=]*{_BREAK}(?:-----END \1-----)?"
 )
@@ -47,7 +54,7 @@ _PRIVATE_KEY = re.compile(
 
 def without_tokens(text: str) -> str:
     """The same text, every known kind of token hidden in it. What says itself that it is an example stays."""
-    text = _PRIVATE_KEY.sub(REDACTED, text)
+    text = PRIVATE_KEY.sub(REDACTED, text)
     for _, pattern in FORMS:
         text = pattern.sub(_hidden, text)
     return text
@@ -58,3 +65,33 @@ def _hidden(match: re.Match[str]) -> str:
     if PLACEHOLDER.search(value) or not re.search(r"\d", value):
         return match[0]
     return match[0].replace(value, REDACTED)
+
+
+def looks_fake(value: str, *, strict: bool) -> bool:
+    """It says itself that it stands for another one. Unless strict, as tests and documents do too: `secret123`."""
+    return bool(PLACEHOLDER.search(value)) or (not strict and bool(_FAKE.search(value)))
+
+
+def is_example(kind: str, value: str, *, strict: bool) -> bool:
+    """What has one of the forms and stands for another one all the same, or is a word of that form."""
+    if kind == "JWT":
+        value = _payload(value)
+        return "John Doe" in value or looks_fake(value, strict=strict)
+    if looks_fake(value, strict=strict) or not re.search(r"\d", value):
+        return True
+    letters = value.rpartition("_")[2].rpartition("-")[2] or value
+    return kind == "OpenAI key" and not (re.search(r"\d", letters) and re.search(r"[A-Z]", letters))
+
+
+def _payload(token: str) -> str:
+    part = token.split(".")[1]
+    try:
+        return base64.urlsafe_b64decode(part + "=" * (-len(part) % 4)).decode("utf-8", "replace")
+    except (ValueError, binascii.Error):
+        return ""
+
+
+def entropy(value: str) -> float:
+    """Bits per character."""
+    counts = Counter(value)
+    return -sum(count / len(value) * math.log2(count / len(value)) for count in counts.values())

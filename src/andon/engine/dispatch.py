@@ -19,6 +19,7 @@ from andon.domain.order import Order, Reply, Toolbox, Usage
 from andon.domain.resting import believable
 from andon.domain.tasks.checkpoints import INTERVAL, Reason, periodic_due
 from andon.engine.attempts import Attempts, limits_of
+from andon.engine.hiding import Told, hide_in_files
 from andon.engine.kept import once
 from andon.engine.services import Services
 from andon.engine.slots import slot
@@ -210,12 +211,16 @@ class Dispatch:
                 await self._stepping.begin(f"{order.position}-back")
 
     async def keep(self, order: Order, number: int, label: str, tree: str) -> tuple[str, str]:
-        """Snapshot what a writing order left. Returns (tree, violation); a violation puts the files back."""
+        """Snapshot what a writing order left, without the secrets in its documents. Returns (tree, violation); a
+        violation puts the files back."""
         if not order.writable:
             return tree, ""
-        return await asyncio.to_thread(self._keep, order, number, label, tree)
+        tree, violation, told = await asyncio.to_thread(self._keep, order, number, label, tree)
+        for index, each in enumerate(told, 1):
+            await self.say(f"{label}/hidden.{index}", "secret_hidden", name=order.name, **each)
+        return tree, violation
 
-    def _keep(self, order: Order, number: int, label: str, tree: str) -> tuple[str, str]:
+    def _keep(self, order: Order, number: int, label: str, tree: str) -> tuple[str, str, Told]:
         workspace = self._services.workspace
 
         def judge() -> dict[str, Any]:
@@ -224,11 +229,14 @@ class Dispatch:
             after = workspace.snapshot(label, self._created_at)
             outside = [c.path for c in workspace.changes(tree, after) if not order.may_write(c.path)]
             violation = "changed files outside its scope: " + ", ".join(sorted(outside)[:5]) if outside else ""
-            return {"kind": "kept", "version": 1, "tree": after, "violation": violation}
+            told = [] if violation else hide_in_files(workspace, self._services.variables(), tree, after)
+            if told:
+                after = workspace.snapshot(label, self._created_at)
+            return {"kind": "kept", "version": 1, "tree": after, "violation": violation, "hidden": told}
 
         kept = once(self._folder(order, number) / "kept.json", judge)
         if not kept["violation"]:
-            return kept["tree"], ""
+            return kept["tree"], "", kept.get("hidden") or []
         if not self._folder(order, number + 1).exists():
             workspace.restore(tree)
-        return tree, kept["violation"]
+        return tree, kept["violation"], []

@@ -12,6 +12,7 @@ from andon.domain.errors import UserError
 from andon.domain.patterns import matching
 from andon.domain.run import Bug
 from andon.domain.verdict import Finding
+from andon.engine.hiding import hide
 from andon.engine.leg import Leg
 from andon.engine.services import Services
 from andon.ports import Change, Part, Run
@@ -48,12 +49,13 @@ class FileVerbs:
         tree, workspace = self.tree, self._services.workspace
 
         async def body(position: str) -> dict[str, Any]:
+            safe = await self._hidden(position, path, text)
             if state:
                 await asyncio.to_thread(workspace.ensure, tree)
-                await asyncio.to_thread(workspace.write, path, text)
-                await self._mirror(position, path, text)
+                await asyncio.to_thread(workspace.write, path, safe)
+                await self._mirror(position, path, safe)
                 return {"tree": tree}
-            writing = partial(workspace.write, path, text)
+            writing = partial(workspace.write, path, safe)
             after = await asyncio.to_thread(self._altered, tree, writing, position)
             await self._leg.write(f"{position}/file", "file_written", {"path": path, "tree": after})
             return {"tree": after}
@@ -78,12 +80,20 @@ class FileVerbs:
         tree, workspace = self.tree, self._services.workspace
 
         async def body(position: str) -> dict[str, Any]:
+            safe = await self._hidden(position, path, text)
             await asyncio.to_thread(workspace.ensure, tree)
-            await asyncio.to_thread(workspace.append, path, text)
-            await self._mirrored(position, path, partial(workspace.mirror_end, path, text))
+            await asyncio.to_thread(workspace.append, path, safe)
+            await self._mirrored(position, path, partial(workspace.mirror_end, path, safe))
             return {}
 
         await self._leg.step(f"append {path}", body)
+
+    async def _hidden(self, position: str, path: str, text: str) -> str:
+        """What of andon's own writing is kept: no secret that it has from a reply or from outside."""
+        safe, told = hide(path, text, await asyncio.to_thread(self._services.variables))
+        for number, each in enumerate(told, 1):
+            await self._leg.write(f"{position}/hidden.{number}", "secret_hidden", {"name": "andon", **each})
+        return safe
 
     async def drop(self, paths: Sequence[str]) -> None:
         tree, dropping = self.tree, partial(self._services.workspace.drop, paths)

@@ -1,6 +1,7 @@
 """Keeps secrets of the environment out of what andon writes down (E-28): journal, recorded steps, questions, the kept
-output of checks, what GitHub's program prints, and what agents printed, once they have ended. Not cleaned: the files
-agents write; agents run without the environment's secrets, and with those alone that a person gave to the task.
+output of checks, what GitHub's program prints, and what agents printed, once they have ended. Documents are cleaned by
+hiding.py, other files that agents write are not; agents run without the environment's secrets, and with those alone
+that a person gave to the task.
 """
 
 from __future__ import annotations

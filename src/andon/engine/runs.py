@@ -60,8 +60,11 @@ class Runs:
             raise UserError(f"No run {id}", "`andon runs` lists them.")
         return _row(row)
 
-    def find(self, prefix: str, repository: str | None = None, *, verifications: bool = False) -> RunRow:
-        """The one run whose id begins with `prefix`; with an empty prefix the newest (of the repository)."""
+    def find(
+        self, prefix: str, repository: str | None = None, *, verifications: bool = False, pipeline: str = ""
+    ) -> RunRow:
+        """The one run whose id begins with `prefix`; with an empty prefix the newest (of the repository, of the
+        pipeline)."""
         table = tables.runs
         prefix = prefix.lower()
         query = sa.select(table).where(table.c.id.startswith(prefix, autoescape=True))
@@ -69,6 +72,8 @@ class Runs:
             query = query.where(table.c.repository == repository)
         if not prefix and not verifications:
             query = query.where(table.c.pipeline != VERIFY)
+        if not prefix and pipeline:
+            query = query.where(table.c.pipeline == pipeline)
         query = query.order_by(sa.case((table.c.id == prefix, 0), else_=1), table.c.created_at.desc()).limit(3)
         with reading(self._engine) as connection:
             rows = connection.execute(query).mappings().all()
@@ -79,11 +84,14 @@ class Runs:
             raise UserError(f"{prefix} is ambiguous: " + ", ".join(r["id"] for r in rows), "Type more of the id.")
         return _row(rows[0])
 
-    def newest(self, limit: int = 50, repository: str | None = None) -> list[RunRow]:
+    def newest(self, limit: int = 50, repository: str | None = None, pipeline: str = "") -> list[RunRow]:
+        """So many, of the repository and of the pipeline if they are named."""
         table = tables.runs
         query = sa.select(table).where(table.c.pipeline != VERIFY).order_by(table.c.created_at.desc()).limit(limit)
         if repository is not None:
             query = query.where(table.c.repository == repository)
+        if pipeline:
+            query = query.where(table.c.pipeline == pipeline)
         with reading(self._engine) as connection:
             return [_row(row) for row in connection.execute(query).mappings()]
 
@@ -113,19 +121,20 @@ class Runs:
             rows = connection.execute(sa.select(table).where(table.c.id.in_(found))).mappings()
             return {row["id"]: _row(row) for row in rows}
 
-    def index(self, limit: int) -> list[Mark]:
-        """The newest runs, and all that have not ended however old they are, without all the rest. Newest first."""
-        return self._marks(tables.runs.c.created_at, limit)
+    def index(self, limit: int, pipeline: str = "") -> list[Mark]:
+        """The newest runs (of the pipeline), and all that have not ended however old they are, without all the rest.
+        Newest first."""
+        return self._marks(tables.runs.c.created_at, limit, pipeline)
 
     def changed(self, limit: int) -> list[Mark]:
         """The same of those that changed last: what changes now is among them, however old it is."""
         return self._marks(tables.runs.c.updated_at, limit)
 
-    def _marks(self, column: sa.Column[Any], limit: int) -> list[Mark]:
+    def _marks(self, column: sa.Column[Any], limit: int, pipeline: str = "") -> list[Mark]:
         table = tables.runs
-        query = sa.select(table.c.id, table.c.status, table.c.leg, table.c.created_at, table.c.updated_at)
-        query = query.where(table.c.pipeline != VERIFY)
-        newest = sa.select(table.c.id).where(table.c.pipeline != VERIFY).order_by(column.desc()).limit(limit)
+        kind = table.c.pipeline == pipeline if pipeline else table.c.pipeline != VERIFY
+        query = sa.select(table.c.id, table.c.status, table.c.leg, table.c.created_at, table.c.updated_at).where(kind)
+        newest = sa.select(table.c.id).where(kind).order_by(column.desc()).limit(limit)
         query = query.where(sa.or_(table.c.id.in_(newest), table.c.status.in_(GOING)))
         with reading(self._engine) as connection:
             rows = connection.execute(query.order_by(table.c.created_at.desc(), table.c.id.desc()))
@@ -137,8 +146,10 @@ class Runs:
             return connection.execute(query).scalar_one()
 
     def repositories(self) -> list[str]:
-        """Those that have had a run."""
-        query = sa.select(tables.runs.c.repository).where(tables.runs.c.pipeline != VERIFY).distinct()
+        """Those that have had a run, the one of the newest run first."""
+        table = tables.runs
+        query = sa.select(table.c.repository).where(table.c.pipeline != VERIFY).group_by(table.c.repository)
+        query = query.order_by(sa.func.max(table.c.created_at).desc())
         with reading(self._engine) as connection:
             return list(connection.execute(query).scalars())
 

@@ -54,7 +54,7 @@ class Services:
     """Of a team: what it shares above its files. None: it has only those."""
     memory: Memory | None = None
     """What the repository's runs learn. None: this one neither asks nor tells."""
-    variables: Callable[[], tuple[str, ...]] = tuple
-    """Names of the variables that a person gave to the agents of the run."""
+    variables: Callable[[], Mapping[str, str]] = dict
+    """Secrets that a person gave to the agents of the run, by the name of the variable."""
     branch: str = ""
     """Of a parallel worker; nothing for the run itself."""

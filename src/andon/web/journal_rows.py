@@ -24,7 +24,16 @@ FILTERS: Mapping[str, tuple[str, ...]] = {
     "holds": ("hold_opened", "escalated", "hold_kept", "hold_answered", "review_decided", "directed", "accepted"),
     "git": ("branched", "merged", "committed", "part_committed", "file_written", "taken_over"),
     "budget": ("budget_warning", "forecast", "rate_limited"),
-    "problems": ("warning", "bug", "violation", "scope_refused", "claim_refused", "reply_misread", "teammate_failed"),
+    "problems": (
+        "warning",
+        "bug",
+        "violation",
+        "scope_refused",
+        "secret_hidden",
+        "claim_refused",
+        "reply_misread",
+        "teammate_failed",
+    ),
 }
 LAMPS: Mapping[str, Lamp] = {
     "spawn": Lamp.RUNNING,
@@ -34,6 +43,7 @@ LAMPS: Mapping[str, Lamp] = {
     "claim_refused": Lamp.FAILED,
     "teammate_failed": Lamp.FAILED,
     "scope_refused": Lamp.FAILED,
+    "secret_hidden": Lamp.NONE,
     "bug": Lamp.FAILED,
     "escalated": Lamp.WAITING,
 }

@@ -74,9 +74,9 @@ class Site:
     def overview(self, id: str) -> Overview:
         return self.overviews.of(self.run(id))
 
-    def all(self) -> list[Overview]:
-        """The newest, and all that have not ended however old they are. Newest first."""
-        return self.overviews.many(self.store.runs.index(SHOWN))
+    def all(self, pipeline: str = "") -> list[Overview]:
+        """The newest (of the pipeline), and all that have not ended however old they are. Newest first."""
+        return self.overviews.many(self.store.runs.index(SHOWN, pipeline))
 
     def page(self, limit: int, before: str = "", words: str = "", wanted: Wanted = ANY) -> list[Overview]:
         """So many of all runs there are, newest first; `before` is the id of the last one of the page before."""

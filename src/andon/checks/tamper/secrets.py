@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import base64
-import binascii
-import math
 import re
-from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from andon.checks.tamper.added_lines import added_lines
 from andon.checks.tamper.locks import LOCKS
 from andon.domain.auto.implementation import is_test
 from andon.domain.changeset import ChangeSet
-from andon.domain.secrets import FORMS, PLACEHOLDER
+from andon.domain.document_secrets import given_in, is_document, is_password, spotted
+from andon.domain.secrets import FORMS, PLACEHOLDER, entropy, is_example
 from andon.domain.verdict import Finding
 from andon.domain.verification import found
 
@@ -26,10 +23,7 @@ LONGEST_LINE = 20_000
 
 _NAMED = re.compile(
     r"(?i:passw(?:or)?d|passwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|credential|auth[_-]?key)\w{0,20}['\"]?\]?"
-    r"\s{0,4}(?::\s{0,4}[\w.\[\]| ]{1,30})?(?:=>|:=|[:=])\s{0,4}(['\"`])([^'\"`\s]{10,200})\1"
-)
-_FAKE_IN_TESTS = re.compile(
-    r"test|mock|1234|abcd|secret|password|token|foo|bar|demo|invalid|not[-_]?real|stub|(.)\1{3,}", re.IGNORECASE
+    r"\s{0,4}(?::\s{0,4}[\w.\[\]| ]{1,30})?(?:=>|:=|[:=])\s{0,4}(['\"`])([^'\"`\s]{8,200})\1"
 )
 _REFERENCE = re.compile(
     r"^(?:[a-z][\w-]*://|[./~]|process\.|os\.|env[.:]|vault:|arn:|[A-Za-z_][\w.]*\(|@|#|--)|[/\\]\w+[/\\]"
@@ -46,12 +40,27 @@ def secret_findings(change: ChangeSet) -> list[Finding]:
     for file in change:
         if file.new is None or file.new == file.old or file.path.rpartition("/")[2] in LOCKS:
             continue
-        lenient = is_test(file.path) or _LENIENT.search(file.path) is not None
-        for number, line in added_lines(file):
-            for kind, value in _secrets(line[:LONGEST_LINE], lenient):
-                told = f"{kind} that begins with {value[:SHOWN]!r}"
-                subject = f"{kind} {value[:SHOWN]}… {len(value)}"
-                findings.append(found("secret_added", told, file.path, number, subject))
+        if is_document(file.path):
+            places = spotted(file.new, {}, file.old or "")
+            seen = [(each.line, each.kind, file.new[each.start : each.end]) for each in places]
+        else:
+            lenient = is_test(file.path) or _LENIENT.search(file.path) is not None
+            lines = added_lines(file)
+            seen = [(number, *each) for number, line in lines for each in _secrets(line[:LONGEST_LINE], lenient)]
+        for number, kind, value in seen:
+            told = f"{kind} that begins with {value[:SHOWN]!r}"
+            subject = f"{kind} {value[:SHOWN]}… {len(value)}"
+            findings.append(found("secret_added", told, file.path, number, subject))
+    return findings
+
+
+def given_findings(change: ChangeSet, given: Mapping[str, str]) -> list[Finding]:
+    """What a person gave to the run as a secret, in any file that it changed. Nothing of it is repeated."""
+    findings: list[Finding] = []
+    for file in change:
+        for number, line in added_lines(file) if given and file.new else ():
+            kinds = dict.fromkeys(kind for kind, _, _ in given_in(line, given))
+            findings += [found("secret_added", f"{kind} stands here", file.path, number, kind) for kind in kinds]
     return findings
 
 
@@ -66,32 +75,21 @@ def _secrets(line: str, lenient: bool) -> Iterator[tuple[str, str]]:
     if lenient or seen:
         return
     for match in _NAMED.finditer(line):
-        if _is_random(match[2]):
+        if _is_value(match[2]):
             yield "secret", match[2]
 
 
 def _is_fake(kind: str, value: str, lenient: bool) -> bool:
     if kind == "private key":
         return lenient
-    if kind == "JWT":
-        value = _payload(value)
-        return (
-            bool(PLACEHOLDER.search(value)) or "John Doe" in value or (lenient and bool(_FAKE_IN_TESTS.search(value)))
-        )
-    if PLACEHOLDER.search(value) or (lenient and _FAKE_IN_TESTS.search(value)) or not re.search(r"\d", value):
+    if is_example(kind, value, strict=not lenient):
         return True
-    if kind == "password in an address":
-        return lenient or not _is_random(value)
-    letters = value.rpartition("_")[2].rpartition("-")[2] or value
-    return kind == "OpenAI key" and not (re.search(r"\d", letters) and re.search(r"[A-Z]", letters))
+    return kind == "password in an address" and (lenient or not _is_value(value))
 
 
-def _payload(token: str) -> str:
-    part = token.split(".")[1]
-    try:
-        return base64.urlsafe_b64decode(part + "=" * (-len(part) % 4)).decode("utf-8", "replace")
-    except (ValueError, binascii.Error):
-        return ""
+def _is_value(value: str) -> bool:
+    """Chosen by chance, or by a person."""
+    return _is_random(value) or is_password(value, assigned=True)
 
 
 def _is_random(value: str) -> bool:
@@ -102,9 +100,4 @@ def _is_random(value: str) -> bool:
         return False
     if re.fullmatch(r"[a-z]+(?:[-_.:][a-z]+)*[-_.]?v?\d{0,3}", value, re.IGNORECASE):
         return False
-    return _entropy(value) >= ENTROPY
-
-
-def _entropy(value: str) -> float:
-    counts = Counter(value)
-    return -sum(count / len(value) * math.log2(count / len(value)) for count in counts.values())
+    return entropy(value) >= ENTROPY

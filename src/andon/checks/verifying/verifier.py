@@ -9,12 +9,13 @@ import asyncio
 import random
 import re
 from collections.abc import Awaitable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from andon.checks.comparing import compared
 from andon.checks.failing_before import tests_compared
 from andon.checks.results.commands import MANIFEST, Reported, reported
 from andon.checks.tamper.golden import golden_findings
+from andon.checks.tamper.secrets import given_findings
 from andon.checks.tamper.test_paths import belongs_to_tests
 from andon.checks.verifying.base_tests import Answer, BaseTests
 from andon.checks.verifying.following import followed
@@ -43,6 +44,8 @@ class Verifier:
     trials: Trials
     cases: tuple[Case, ...] = ()
     """Of a hidden oracle."""
+    given: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Secrets that a person gave, by name: they stand in no file of the change."""
 
     async def verify(self, question: Question) -> Verification:
         change = await asyncio.to_thread(self.trees.change_set, question.base, question.tree)
@@ -67,7 +70,7 @@ class Verifier:
         )
 
     def _looked(self, base: str, change: ChangeSet) -> list[Finding]:
-        return static_findings(change, ground_of(self.trees, base, change))
+        return [*static_findings(change, ground_of(self.trees, base, change)), *given_findings(change, self.given)]
 
     # --- goals ------------------------------------------------------------------------------------------------
 

@@ -78,7 +78,7 @@ class Situation:
     titles: Mapping[str, str] = field(default_factory=dict[str, str])
     """Of areas that are units of a team."""
     only_read: bool = False
-    """A team that was to change nothing: there is no branch."""
+    """Nothing was committed, as of an interview or a conversation: there is no branch."""
     proposals: int = 0
     """Of the members of a team, that nobody has settled."""
     language: Language = Language.EN

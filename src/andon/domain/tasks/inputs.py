@@ -44,6 +44,18 @@ FIELDS: Mapping[TaskType, tuple[Field, ...]] = MappingProxyType(
 )
 
 
+def filled(type: TaskType, given: Mapping[str, str]) -> list[tuple[str, str]]:
+    """Label and text of every field that was filled in."""
+    return [(field.label, text) for field in FIELDS[type] if (text := given.get(field.name, "").strip())]
+
+
+def wanted(type: TaskType, text: str, given: Mapping[str, str]) -> str:
+    """What a person asked for in their own words, and below it what they said field by field. A field says more about
+    the text and never stands for it."""
+    more = "\n".join(f"{label}: {said}" for label, said in filled(type, given))
+    return f"{text}\n\n{more}" if more else text
+
+
 def missing_inputs(type: TaskType, given: Mapping[str, str]) -> tuple[Field, ...]:
     """Mandatory fields that were left empty (D-128)."""
     return tuple(each for each in FIELDS[type] if each.mandatory and not given.get(each.name, "").strip())

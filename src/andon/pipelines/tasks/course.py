@@ -11,7 +11,7 @@ from andon.domain.assignment import Assignment
 from andon.domain.goal import Goal
 from andon.domain.language import LANGUAGE_NAMES, Language
 from andon.domain.order import Tier
-from andon.domain.tasks.inputs import FIELDS
+from andon.domain.tasks.inputs import wanted
 from andon.domain.tasks.phases import Document, Phase, TaskType, Workflow
 from andon.domain.tasks.progress import task_progress
 from andon.domain.tasks.stepping import Underway
@@ -85,10 +85,7 @@ class Course:
 
     @property
     def wanted(self) -> str:
-        """What a person asked for, field by field."""
-        labels = {each.name: each.label for each in FIELDS[self.type]}
-        told = [f"{labels.get(name, name)}: {text}" for name, text in self.inputs.items() if text.strip()]
-        return "\n".join(told) or self.task
+        return wanted(self.type, self.task, self.inputs)
 
     def standing(self) -> dict[str, Any]:
         """What a checkpoint keeps of it (D-118)."""

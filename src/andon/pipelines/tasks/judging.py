@@ -136,7 +136,21 @@ async def verify(course: Course) -> Verified:
     await course.run.prepare()
     goals = await course.run.goals(None, False, course.goals)
     wanted = tuple(goal for goal in goals if goal.name not in ("custom", "interactive"))
-    return await course.run.verify(wanted, course.plan, course.accepted, ())
+    told = await course.run.verify(wanted, course.plan, course.accepted, ())
+    if await _mended(course, told):
+        told = await course.run.verify(wanted, course.plan, course.accepted, ())
+    return told
+
+
+async def _mended(course: Course, told: Verified) -> bool:
+    """What is approved is read-only for the agent, also where a secret stands in it. Written again by andon it is as it
+    was, without the secret."""
+    exposed = {each.path for each in told.findings if each.rule == "secret_added"}
+    paths = [document.path for document in course.planned if document.path in exposed]
+    texts = await course.run.contents(paths) if paths else {}
+    for path, text in texts.items():
+        await course.run.write(path, text)
+    return bool(texts)
 
 
 async def approved_plan(course: Course) -> str:

@@ -19,12 +19,16 @@ async def interview(course: Course, given: tuple[str, ...]) -> Ending:
         before = await course.run.read(PIVOT_PATH) or ""
         told = [(pivots.CONFIRMED, text) for text in given]
         found = told or [*(await _asked(course, before)).points]
-        known = [(point.status, point.text) for point in pivots.read(before)]
-        texts = {text for _, text in found}
-        kept = [*(each for each in known if each[1] not in texts), *found]
-        await course.run.write(PIVOT_PATH, pivots.written(kept), state=True)
-    text = course.word("ended.pivot", count=len(kept), path=PIVOT_PATH)
+        after = await course.run.amend(PIVOT_PATH, lambda text: pivots.revised(text or "", found)) or ""
+        await tell_unread(course, after)
+    text = course.word("ended.pivot", count=len(pivots.read(after)), path=PIVOT_PATH)
     return Ending(Status.DONE, "interviewed", text)
+
+
+async def tell_unread(course: Course, text: str) -> None:
+    """What looks like a point and is none binds nobody: whoever wrote it should know."""
+    for line in pivots.unread(text):
+        await course.run.say("warning", text=course.word("pivot.unread", path=PIVOT_PATH, line=line))
 
 
 async def _asked(course: Course, before: str) -> Points:

@@ -12,6 +12,7 @@ from andon.domain.uam.plan import Todo
 from andon.domain.uam.state import PLAN, SPRINT, mapping
 from andon.pipelines.learning import learned_before
 from andon.pipelines.uam.course import FATAL, Approved, Course
+from andon.pipelines.uam.pivoting import tell_unread
 from andon.pipelines.uam.planfile import approve, count, read_plan, write_plan
 from andon.roles.uam_contracts import PlanForm, SectionsForm
 
@@ -69,7 +70,7 @@ async def settle(course: Course) -> None:
 async def _write(course: Course) -> None:
     known = {
         "memory": await course.run.read(MEMORY_PATH) or NOTHING,
-        "pivots": await course.run.read(PIVOT_PATH) or NOTHING,
+        "pivots": await _pivots(course) or NOTHING,
         "failed": str(course.state.get("failed") or NOTHING),
     }
     analyses = await _explore(course, known)
@@ -91,6 +92,12 @@ async def _write(course: Course) -> None:
     await write_plan(course, await course.run.ask(asked, PlanForm(points=_points(known["pivots"]))))
     course.change(planned=True)
     await course.record()
+
+
+async def _pivots(course: Course) -> str:
+    text = await course.run.read(PIVOT_PATH) or ""
+    await tell_unread(course, text)
+    return text
 
 
 async def _go_on(course: Course) -> None:

@@ -109,6 +109,10 @@ WORDS: Mapping[str, Wording] = MappingProxyType(
         ),
         "bugfix.yes": Wording("전환", "switch"),
         "bugfix.no": Wording("그만두기", "leave it"),
+        "pivot.unread": Wording(
+            "{path}의 이 줄은 Pivot Point로 읽을 수 없어 그대로 둡니다: {line}",
+            "This line of {path} cannot be read as a pivot point, and stays as it is: {line}",
+        ),
         "pivot.first": Wording(
             "무엇이 절대 바뀌면 안 되나요? 제약을 한 줄에 하나씩 적어 주세요.",
             "What must not change, whatever happens? One constraint a line.",

@@ -43,6 +43,7 @@ class TaskTold(Told):
     id: str = Field(description="Also the id of its run.")
     type: TaskType | None = Field(description="None: it cannot be read.")
     task: str
+    inputs: dict[str, str] = Field(description="More about it, field by field.")
     state: TaskState
     phase: int
     phase_name: str
@@ -142,6 +143,7 @@ def _told(site: Site, run: RunRow) -> TaskTold:
         id=run.id,
         type=None,
         task=run.task,
+        inputs={},
         state=TaskState.FAILED,
         phase=0,
         phase_name=run.phase,

@@ -12,7 +12,7 @@ from andon.app.conversations import Turn, conversation, metrics
 from andon.app.overview import Overview
 from andon.app.tasks import task_of
 from andon.domain.line import Lamp
-from andon.domain.run import Status
+from andon.domain.run import TASK, Status
 from andon.domain.tasks.conversation import AGENT
 from andon.domain.tasks.phases import TaskType
 from andon.web.documents import document
@@ -30,7 +30,7 @@ def chats(site: Site, reader: Reader, path: Mapping[str, str], query: Query) -> 
     """All of them, and the first words of a new one."""
     values = _common(site, "") | {
         "figures": metrics(site.store),
-        "repositories": sorted({each.run.repository for each in site.all() if where(each)}),
+        "repositories": sorted(each for each in site.store.runs.repositories() if Path(each).parent.name != NOWHERE),
         "chosen": query.get("repository", ""),
     }
     return View("chats.html", reader.say("Chat"), "chat", values, {"chat-list": "parts/chat-list.html"})
@@ -62,7 +62,7 @@ def talk(site: Site, id: str) -> Overview:
 
 
 def _common(site: Site, current: str) -> dict[str, Any]:
-    talks = [each for each in site.all() if each.type is TaskType.CUSTOM]
+    talks = [each for each in site.all(TASK) if each.type is TaskType.CUSTOM]
     return {"talks": talks, "current": current, "where": where}
 
 

@@ -25,7 +25,7 @@ DOORS = (
 
 
 def new_task(site: Site, reader: Reader, path: Mapping[str, str], query: Query) -> View:
-    known = list(dict.fromkeys(row.repository for row in site.store.runs.newest(200)))
+    known = site.store.runs.repositories()
     values = {
         "doors": DOORS,
         "fields": {type.value: FIELDS[type] for type in TaskType},

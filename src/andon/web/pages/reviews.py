@@ -27,7 +27,7 @@ class Line:
 
 def reviews(site: Site, reader: Reader, path: Mapping[str, str], query: Query) -> View:
     words = query.get("q", "").casefold().strip()
-    shown = [each for each in site.all() if not words or words in each.run.task.casefold()]
+    shown = [each for each in site.all(TASK) if not words or words in each.run.task.casefold()]
     lines = [
         Line(review, each, ordinal(each.reviews, review), _phase(each, review))
         for each in shown
@@ -38,7 +38,7 @@ def reviews(site: Site, reader: Reader, path: Mapping[str, str], query: Query) -
     values = {
         "waiting": sorted(open_ones, key=lambda each: each.review.opened_at),
         "decided": sorted(decided, key=_decided_at, reverse=True)[:DECIDED],
-        "broken": [each for each in shown if each.problem and each.run.pipeline == TASK],
+        "broken": [each for each in shown if each.problem],
         "words": query.get("q", ""),
     }
     return View("reviews.html", reader.say("Reviews"), "reviews", values, {"review-list": "parts/review-list.html"})

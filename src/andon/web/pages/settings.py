@@ -29,7 +29,7 @@ SHOWN = 8
 
 
 def settings(site: Site, reader: Reader, path: Mapping[str, str], query: Query) -> View:
-    repositories = sorted({each.run.repository for each in site.all()})
+    repositories = sorted(site.store.runs.repositories())
     chosen = query.get("repository", "")
     project = chosen if chosen in repositories else ""
     problem: UserError | None = None

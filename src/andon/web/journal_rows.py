@@ -11,6 +11,7 @@ from andon.domain.grammar import Unreadable, read_object
 from andon.domain.journal import Entry
 from andon.domain.line import Lamp, Note, first_sentence
 from andon.domain.todos import UNITS
+from andon.domain.unreadable import read
 from andon.web.page import Query
 from andon.web.rendering import tell
 from andon.web.words import Say
@@ -70,6 +71,14 @@ def fits(row: Row, query: Query) -> bool:
 
 
 def row_of(entry: Entry, say: Say) -> Row:
+    """One that cannot be read says so in its place."""
+    found = read(entry.seq, lambda: _row(entry, say))
+    if isinstance(found, Row):
+        return found
+    return Row(entry.seq, entry.at, entry.kind, entry.phase, f"{say('cannot be read:')} {found.problem}", Lamp.NONE)
+
+
+def _row(entry: Entry, say: Say) -> Row:
     data = entry.data
     measured = entry.kind in ("check", "verification")
     lamp = VERDICTS.get(str(data.get("verdict", ""))) if measured else LAMPS.get(entry.kind)

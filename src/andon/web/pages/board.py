@@ -64,6 +64,7 @@ def board(site: Site, reader: Reader, path: Mapping[str, str], query: Query) -> 
         "counts": {state: n for state, n in counts.items() if n},
         "older": site.store.runs.count() - len(everything),
         "total": len(shown) + len(kept.unreadable) + len(wishes),
+        "empty": not everything and not kept and not kept.unreadable,
         "wanted": wanted,
         "words": query.get("q", ""),
         "columns": query.get("view") == "columns",

@@ -16,7 +16,7 @@ from typing import Any
 from andon.domain.errors import NoSuch, UserError
 from andon.domain.learning import LONGEST, Learning, Lesson, Origin, relevant
 from andon.domain.unreadable import Sifted, Unreadable, number, read, sift
-from andon.memory.sqlite import BUSY_SECONDS
+from andon.memory.sqlite import BUSY_SECONDS, EVERY
 
 VERSION = 1
 NEWEST = 2_000
@@ -52,7 +52,7 @@ class Learnings:
     # --- what runs do -----------------------------------------------------------------------------------------------
 
     def recall(self, about: str) -> tuple[Learning, ...]:
-        return relevant(about, self.all())
+        return relevant(about, self.all(most=NEWEST))
 
     def remember(self, key: str, lessons: Sequence[Lesson], origin: Origin) -> int:
         if not lessons and not self.file.exists():
@@ -96,7 +96,7 @@ class Learnings:
             connection.execute("UPDATE learnings SET forgotten_at = ? WHERE id = ?", (moment, id))
             return found
 
-    def all(self, *, forgotten: bool = False, most: int = NEWEST) -> Sifted[Learning]:
+    def all(self, *, forgotten: bool = False, most: int = EVERY) -> Sifted[Learning]:
         """The newest first. A file that is not there is not made for this."""
         if not self.file.exists():
             return Sifted(())

@@ -14,7 +14,7 @@ from andon.app.evidence import kept as recorded
 from andon.app.queries import Hold
 from andon.app.resuming import Otherwise
 from andon.web.formdata import done, fields
-from andon.web.journal_rows import rows
+from andon.web.journal_rows import page_of
 from andon.web.reading import reader_of, site_of
 from andon.web.rendering import personal, render
 from andon.web.security import visitor_of
@@ -110,9 +110,9 @@ async def older_rows(request: Request, id: str) -> Response:
 
     def made() -> str:
         found, query = site.overview(id), dict(request.query_params)
-        shown = rows(site.store, found.run.id, query, reader.say)
+        page = page_of(site.store, found.run.id, query, reader.say)
         return render(
-            "parts/run-rows.html", reader, run=found, rows=shown, kind=query.get("kind", ""), words=query.get("q", "")
+            "parts/run-rows.html", reader, run=found, page=page, kind=query.get("kind", ""), words=query.get("q", "")
         )
 
     return HTMLResponse(personal(await asyncio.to_thread(made), reader))

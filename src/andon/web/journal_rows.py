@@ -17,6 +17,9 @@ from andon.web.rendering import tell
 from andon.web.words import Say
 
 PAGE = 200
+LOOKED_AT = 1_000
+"""Entries that are read at once where words are looked for. What a row says is put together for its reader, in their
+language: no query of a database can find it."""
 Data = Mapping[str, Any]
 Sentence = tuple[str, Mapping[str, str]]
 FILTERS: Mapping[str, tuple[str, ...]] = {
@@ -55,10 +58,28 @@ class Row:
     lamp: str
 
 
-def rows(store: Store, run: str, query: Query, say: Say) -> list[Row]:
-    before = query.get("before", "")
-    entries = store.journal.page(run, int(before) if before.isdecimal() and len(before) < 16 else None, PAGE)
-    return [row for entry in entries if fits(row := row_of(entry, say), query)]
+@dataclass(frozen=True, slots=True)
+class Page:
+    """Newest first."""
+
+    rows: Sequence[Row]
+    before: int | None
+    """For the page after it. None: this was the last."""
+
+
+def page_of(store: Store, run: str, query: Query, say: Say) -> Page:
+    """So many rows of those that are wanted, however far back they are."""
+    given = query.get("before", "")
+    before = int(given) if given.isdecimal() and len(given) < 16 else None
+    most = LOOKED_AT if query.get("q") else PAGE + 1
+    found = list[Row]()
+    while len(found) <= PAGE:
+        entries = store.journal.page(run, before, most, FILTERS.get(query.get("kind", ""), ()))
+        found += [row for entry in entries if fits(row := row_of(entry, say), query)]
+        if len(entries) < most:
+            break
+        before = entries[-1].seq
+    return Page(found[:PAGE], found[PAGE - 1].seq if len(found) > PAGE else None)
 
 
 def new_rows(entries: Sequence[Entry], query: Query, say: Say) -> list[Row]:

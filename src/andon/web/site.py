@@ -78,6 +78,13 @@ class Site:
         """The newest, and all that have not ended however old they are. Newest first."""
         return self.overviews.many(self.store.runs.index(SHOWN))
 
+    def matching(self, words: str) -> list[Overview]:
+        """The same of those whose task has these words, however old they are."""
+        found = self.store.runs.page(SHOWN, words=words)
+        there = {row.id for row in found}
+        old = [row for row in self.store.runs.unfinished() if row.id not in there and words.lower() in row.task.lower()]
+        return self.overviews.of_rows([*found, *old])
+
     def page(self, limit: int, before: str = "", words: str = "", wanted: Wanted = ANY) -> list[Overview]:
         """So many of all runs there are, newest first; `before` is the id of the last one of the page before."""
         if before:

@@ -49,7 +49,7 @@ class Ask:
 def board(site: Site, reader: Reader, path: Mapping[str, str], query: Query) -> View:
     everything = site.all()
     wanted, words = query.get("state", ""), query.get("q", "").casefold().strip()
-    shown = [each for each in everything if not words or words in each.run.task.casefold()]
+    shown = site.matching(words) if words else everything
     groups = {state: [each for each in shown if state_of(each) is state] for state in (*GROUPS, *MORE_GROUPS)}
     kept = site.store.wishes.waiting()
     wishes = [each for each in kept if not words or words in each.text.casefold()]
@@ -62,7 +62,7 @@ def board(site: Site, reader: Reader, path: Mapping[str, str], query: Query) -> 
         "drafts": drafts,
         "groups": [(state, groups[state]) for state, n in counts.items() if n and (not wanted or state == wanted)],
         "counts": {state: n for state, n in counts.items() if n},
-        "older": site.store.runs.count() - len(everything),
+        "older": 0 if words else site.store.runs.count() - len(everything),
         "total": len(shown) + len(kept.unreadable) + len(wishes),
         "empty": not everything and not kept and not kept.unreadable,
         "wanted": wanted,

@@ -28,7 +28,7 @@ class Line:
 
 def reviews(site: Site, reader: Reader, path: Mapping[str, str], query: Query) -> View:
     words = query.get("q", "").casefold().strip()
-    shown = [each for each in site.all() if not words or words in each.run.task.casefold()]
+    shown = site.matching(words) if words else site.all()
     found = sift([(each, review) for each in shown for review in each.reviews], lambda row: row[1].id, _line)
     lines = list(found)
     open_ones = [each for each in lines if each.review == each.overview.review]

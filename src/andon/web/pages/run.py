@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -13,7 +14,7 @@ from andon.domain.line import Lamp
 from andon.domain.run import TEAM
 from andon.domain.tasks.protocol import takes_own_words
 from andon.web.dag import Graph, order_graph, todo_graph
-from andon.web.journal_rows import FILTERS, rows
+from andon.web.journal_rows import FILTERS, page_of
 from andon.web.page import Query, View
 from andon.web.pages.board import kind_of, phase_text
 from andon.web.rendering import Reader
@@ -49,7 +50,7 @@ def run(site: Site, reader: Reader, path: Mapping[str, str], query: Query) -> Vi
         "proposals": decided_in(Path(found.run.repository)) if found.run.pipeline == TEAM else (),
         "agents": found.agents,
         "share": share(found),
-        "rows": rows(site.store, found.run.id, query, reader.say),
+        "journal": partial(page_of, site.store, found.run.id, query, reader.say),
         "kind": query.get("kind", ""),
         "words": query.get("q", ""),
         "filters": tuple(FILTERS),

@@ -12,13 +12,14 @@ from pathlib import Path
 from typing import Any
 
 from andon.app.evidence import kept
+from andon.app.legs import spent as charged
 from andon.app.legs import team
 from andon.app.queries import worktree_of
 from andon.app.standing import standing_of
 from andon.app.store import Store
 from andon.app.tasks import task_of
 from andon.domain.auto.standing import Standing
-from andon.domain.budget import Budget, Spent
+from andon.domain.budget import Budget, Line, Spent
 from andon.domain.errors import UserError
 from andon.domain.journal import Entry
 from andon.domain.line import NOTHING, Agent, Lamp, Loop, Note, Station, agents, lamp_of, line, loops, stations_of
@@ -37,6 +38,8 @@ from andon.engine.holds import Hold
 from andon.engine.runs import Mark
 
 KEPT = 2_000
+OVER_BUDGET = "budget"
+"""The reason of a run that stopped because its budget is used up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +75,8 @@ class Overview:
     holds: tuple[Hold, ...]
     reviews: tuple[Review, ...]
     spent: Spent
+    charged: Spent
+    """As its budget counts it, up to its last end."""
     money: str
     """In words, as screens tell it; "" where nobody pays."""
     budget: Budget
@@ -104,6 +109,14 @@ class Overview:
     def review_number(self) -> int:
         """Which version of its phase's work waits, as people count."""
         return ordinal(self.reviews, self.review) if self.review else 0
+
+    @property
+    def over(self) -> tuple[Line, ...]:
+        """Which lines of its budget stopped it."""
+        if self.standing is None or self.standing.reason != OVER_BUDGET:
+            return ()
+        limited = tuple(line for line in Line if self.budget.on(line) is not None)
+        return self.budget.exhausted(self.charged) or limited
 
     @property
     def station(self) -> Station | None:
@@ -195,6 +208,7 @@ def unreadable(store: Store, run: RunRow, newest: int, why: str) -> Overview:
         holds=(),
         reviews=(),
         spent=Spent(),
+        charged=Spent(),
         money="",
         budget=Budget(),
         events=newest,
@@ -223,6 +237,7 @@ def overview(store: Store, run: RunRow, status: Status, holds: Sequence[Hold]) -
         holds=asked,
         reviews=tuple(store.reviews.of_run(run.id)) if type else (),
         spent=Spent(total.usage.tokens, total.usage.money, total.seconds),
+        charged=Spent(**charged(entries)),
         money=in_dollars(total.usage),
         budget=Budget(**run.spec["budget"]),
         events=entries[-1].seq if entries else 0,

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -137,6 +139,54 @@ def test_D_121_a_person_reads_all_runs_page_by_page(server: Small) -> None:
 
     assert len(seen) == MANY + 1
     assert set(re.findall(r'id="run-(\w+)"', words)) == {f"many{n:04}" for n in range(MANY) if str(n).startswith("7")}
+
+
+@pytest.fixture(scope="module")
+def told(server: Small) -> str:
+    """A run with a long journal, in which what is looked for is said once, at the beginning."""
+    run = server.add("longlong", Status.DONE, task="A long one", created_at=time.time() - 900_000)
+    said = [("1.1/x", "notice", {"text": "the needle"}), ("1.2/x", "branched", {"text": "feat/long"})]
+    said += [(f"1.{n}/x", "notice", {"text": f"hay {n}"}) for n in range(3, 1_500)]
+    server.store.journal.append_all(run, "plan", said)
+    return run
+
+
+@pytest.mark.parametrize("query", [{"q": "needle"}, {"q": "NEEDLE", "kind": ""}, {"kind": "git"}])
+def test_D_121_what_is_looked_for_in_a_journal_is_found_however_old_it_is(
+    server: Small, told: str, query: dict[str, str]
+) -> None:
+    with closing(server.browser()) as browser:
+        page = browser.get(f"/runs/{told}", params=query).text
+        fragment = browser.get(f"/runs/{told}/rows", params=query).text
+    for html in (page, fragment):
+        assert re.findall(r'id="j(\d+)"', html) == ["1" if "q" in query else "2"]
+        assert "Nothing like that" not in html and "200 older" not in html
+
+
+def test_D_121_a_journal_is_read_page_by_page_each_row_once(server: Small, told: str) -> None:
+    seen, path = list[str](), f"/runs/{told}/rows?q=hay"
+    with closing(server.browser()) as browser:
+        while path:
+            html = browser.get(path).text
+            seen += re.findall(r'id="j(\d+)"', html)
+            found = re.search(r'hx-get="([^"]+)"', html)
+            path = found[1].replace("&amp;", "&") if found else ""
+    assert seen == [str(n) for n in range(1_499, 2, -1)]
+
+
+def test_D_121_a_filter_finds_runs_and_tasks_however_old_they_are(server: Small) -> None:
+    with closing(server.browser()) as browser:
+        board, reviews = (browser.get(path, params={"q": "number 7"}).text for path in ("/", "/reviews"))
+    assert "Task number 7<" in board
+    assert reviews
+    done = subprocess.run(
+        [sys.executable, "-m", "andon", "task", "list"],
+        env=dict(server.site.environment),
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert OLD in done.stdout, done.stdout + done.stderr
 
 
 def test_D_121_the_stream_of_all_runs_tells_of_the_oldest_too(server: Small) -> None:

@@ -157,3 +157,14 @@ def test_B_45_a_moment_that_no_calendar_has_hides_nothing(house: Small, at: str)
         connection.commit()
 
     assert "Count words" in text(page(house)) and "Count words" in text(page(house, q="count words"))
+
+
+def test_what_is_looked_for_is_found_however_much_is_remembered(house: Small) -> None:
+    learn(house, "The needle is old")
+    kept = memory_of(house.folder / "project", house.site.environment, server=False).learnings
+    with closing(sqlite3.connect(kept.file)) as connection:
+        more = [(f"k{n}", f"hay {n}", float(n), "[]", "", "", "", "", "passed") for n in range(2_100)]
+        columns = "key, text, at, tags, by, run, pipeline, task, verdict"
+        connection.executemany(f"INSERT INTO learnings ({columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", more)
+        connection.commit()
+    assert "The needle is old" in page(house, q="needle")

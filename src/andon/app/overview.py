@@ -6,19 +6,20 @@ Made from the whole journal, so it is kept until the run has another entry or an
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from andon.app.evidence import kept
+from andon.app.legs import spent as charged
 from andon.app.legs import team
 from andon.app.queries import worktree_of
 from andon.app.standing import standing_of
 from andon.app.store import Store
 from andon.app.tasks import task_of
 from andon.domain.auto.standing import Standing
-from andon.domain.budget import Budget, Spent
+from andon.domain.budget import Budget, Line, Spent
 from andon.domain.errors import UserError
 from andon.domain.journal import Entry
 from andon.domain.line import NOTHING, Agent, Lamp, Loop, Note, Station, agents, lamp_of, line, loops, stations_of
@@ -33,10 +34,13 @@ from andon.domain.tasks.reviews import Review, ordinal
 from andon.domain.tasks.workflows import workflow_of
 from andon.domain.teams.team import team_from
 from andon.domain.todos import Todo, todos, units
+from andon.domain.unreadable import Sifted, Unreadable, read
 from andon.engine.holds import Hold
 from andon.engine.runs import Mark
 
 KEPT = 2_000
+OVER_BUDGET = "budget"
+"""The reason of a run that stopped because its budget is used up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +76,8 @@ class Overview:
     holds: tuple[Hold, ...]
     reviews: tuple[Review, ...]
     spent: Spent
+    charged: Spent
+    """As its budget counts it, up to its last end."""
     money: str
     """In words, as screens tell it; "" where nobody pays."""
     budget: Budget
@@ -108,6 +114,14 @@ class Overview:
         return ordinal(self.reviews, self.review) if self.review else 0
 
     @property
+    def over(self) -> tuple[Line, ...]:
+        """Which lines of its budget stopped it."""
+        if self.standing is None or self.standing.reason != OVER_BUDGET:
+            return ()
+        limited = tuple(line for line in Line if self.budget.on(line) is not None)
+        return self.budget.exhausted(self.charged) or limited
+
+    @property
     def station(self) -> Station | None:
         return next((each for each in self.stations if each.current), None)
 
@@ -129,8 +143,7 @@ class Overviews:
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def of(self, run: RunRow) -> Overview:
-        holds = [hold for hold in self.store.holds.of_run(run.id) if hold.open]
-        return self._of(run, self.store.journal.newest(run.id), holds)
+        return self._of(run, self.store.journal.newest(run.id), groups(self.store.holds.all_open()).get(run.id, ()))
 
     def many(self, marks: Sequence[Mark]) -> list[Overview]:
         """The same of many, with as many questions to the database as for one, unless something has happened."""
@@ -148,14 +161,24 @@ class Overviews:
         open_ones = groups(self.store.holds.all_open())
         return [self._of(row, newest.get(row.id, 0), open_ones.get(row.id, ())) for row in rows]
 
-    def _of(self, run: RunRow, newest: int, holds: Sequence[Hold]) -> Overview:
+    def _of(self, run: RunRow, newest: int, holds: Sequence[Hold | Unreadable]) -> Overview:
+        """Of a run that cannot be read one that says so: it is not kept, for what is in the way may pass."""
+        found = read(run.id, lambda: self._known(run, newest, holds))
+        return unreadable(self.store, run, newest, found.problem) if isinstance(found, Unreadable) else found
+
+    def _known(self, run: RunRow, newest: int, asked: Sequence[Hold | Unreadable]) -> Overview:
+        holds = [hold for hold in asked if isinstance(hold, Hold)]
+        if wrong := next((each for each in asked if isinstance(each, Unreadable)), None):
+            raise UserError(f"its question {wrong.id}: {wrong.problem}")
         status = self.store.status(run)
         mark = (run.updated_at, run.leg, status, newest, tuple((hold.id, hold.kept_by) for hold in holds))
         with self._lock:
             known = self._kept.get(run.id)
         if known is not None and known[0] == mark:
             return known[1]
-        made = shown(self.store, run, status, holds)
+        if run.problem:
+            raise UserError(run.problem)
+        made = overview(self.store, run, status, holds)
         with self._lock:
             if len(self._kept) >= KEPT:
                 self._kept.pop(next(iter(self._kept)))
@@ -167,25 +190,17 @@ def _same(run: RunRow, mark: Mark) -> bool:
     return (run.status, run.leg, run.updated_at) == (mark.status, mark.leg, mark.updated_at)
 
 
-def groups(holds: Iterable[Hold]) -> dict[str, list[Hold]]:
-    """By run."""
-    found: dict[str, list[Hold]] = {}
-    for hold in holds:
-        found.setdefault(hold.run, []).append(hold)
+def groups(holds: Sifted[Hold]) -> dict[str, list[Hold | Unreadable]]:
+    """By run, which a question's id begins with."""
+    found: dict[str, list[Hold | Unreadable]] = {}
+    for hold in (*holds, *holds.unreadable):
+        found.setdefault(hold.id.partition("/")[0], []).append(hold)
     return found
 
 
-def shown(store: Store, run: RunRow, status: Status, holds: Sequence[Hold]) -> Overview:
-    """The overview; of a run that cannot be read, one that says so. One row must not keep the others from a screen."""
-    if run.problem:
-        return unreadable(store, run, status, run.problem)
-    try:
-        return overview(store, run, status, holds)
-    except (UserError, LookupError, TypeError, ValueError, AttributeError) as error:
-        return unreadable(store, run, status, f"{type(error).__name__}: {error}")
-
-
-def unreadable(store: Store, run: RunRow, status: Status, why: str) -> Overview:
+def unreadable(store: Store, run: RunRow, newest: int, why: str) -> Overview:
+    """Of a run that is shown, and no more."""
+    status = store.status(run)
     return Overview(
         run=run,
         status=status,
@@ -196,9 +211,10 @@ def unreadable(store: Store, run: RunRow, status: Status, why: str) -> Overview:
         holds=(),
         reviews=(),
         spent=Spent(),
+        charged=Spent(),
         money="",
         budget=Budget(),
-        events=store.journal.newest(run.id),
+        events=newest,
         updated_at=run.updated_at,
         worktree=store.home.run(run.id) / "worktree",
         problem=why,
@@ -224,6 +240,7 @@ def overview(store: Store, run: RunRow, status: Status, holds: Sequence[Hold]) -
         holds=asked,
         reviews=tuple(store.reviews.of_run(run.id)) if type else (),
         spent=Spent(total.usage.tokens, total.usage.money, total.seconds),
+        charged=Spent(**charged(entries)),
         money=in_dollars(total.usage),
         budget=Budget(**run.spec["budget"]),
         events=entries[-1].seq if entries else 0,

@@ -22,6 +22,7 @@ from andon.domain.money import Use, used, used_by_phase, used_by_role
 from andon.domain.run import TEAM, VERIFY, RunRow, Status
 from andon.domain.teams.team import team_from
 from andon.domain.todos import Todo, units
+from andon.domain.unreadable import Sifted
 from andon.engine.holds import Hold
 from andon.engine.ledger import Record
 
@@ -105,9 +106,11 @@ def find_hold(store: Store, id: str) -> Hold | None:
     return store.holds.get(id)
 
 
-def open_questions(store: Store) -> list[Hold]:
+def open_questions(store: Store) -> Sifted[Hold]:
     """Questions that a run still waits for. One of a leg that was stopped is nobody's any more."""
-    return [hold for hold in store.holds.all_open() if _waits_for(store, store.runs.get(hold.run), hold)]
+    every = store.holds.all_open()
+    asked = [hold for hold in every if _waits_for(store, store.runs.get(hold.run), hold)]
+    return Sifted([*asked, *every.unreadable])
 
 
 def _waits_for(store: Store, run: RunRow, hold: Hold) -> bool:

@@ -30,6 +30,7 @@ from andon.app.starting import freeze, payload
 from andon.app.statefile import AREAS, keep_broken_aside, status_of, strangers_keys
 from andon.app.store import Store
 from andon.app.workspace import RunWorkspace
+from andon.domain.budget import Spent, raised
 from andon.domain.errors import UserError
 from andon.domain.journal import Entry
 from andon.domain.run import TASK, TEAM, RunRow, Status
@@ -69,8 +70,8 @@ def resume(store: Store, run: RunRow, show: Show, otherwise: Otherwise) -> Finis
 def ready_to_go_on(
     store: Store, run: RunRow, otherwise: Otherwise, end: Callable[[Store, RunRow], object] = execute
 ) -> RunRow:
-    """After a crash that is the same leg, replayed; after a stop or a failure a new leg from where it stood. A leg whose
-    process was gone before it had stopped is ended first, by `end`: the stop was meant for it and for no other."""
+    """After a crash that is the same leg, replayed; after a stop or a failure a new leg from where it stood. A leg that
+    was told to stop before its process was gone is ended first, by `end`: the stop was meant for it and no other."""
     refuse_unless_at_rest(store, run)
     if store.status(run) is Status.INTERRUPTED and store.holds.stop_requested(run.id):
         execute(
@@ -111,7 +112,10 @@ def next_leg(store: Store, run: RunRow, otherwise: Otherwise, message: Mapping[s
     what a person says next in a conversation."""
     spec, leg, entries = dict(run.spec), run.leg + 1, store.journal.entries(run.id)
     if otherwise.budget:
-        spec["budget"] = checked_budget({**spec["budget"], **otherwise.budget})
+        limits = checked_budget({**spec["budget"], **otherwise.budget})
+        if problem := raised({name: limits[name] for name in otherwise.budget}, Spent(**spent(entries))):
+            raise UserError(problem, "Name a higher one.")
+        spec["budget"] = limits
     if otherwise.scenario is not None:
         spec |= _other_scenario(store, run, otherwise.scenario.absolute(), leg)
     workspace = RunWorkspace.again(store.home, run, last_tree(run, entries))

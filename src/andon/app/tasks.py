@@ -19,7 +19,7 @@ from andon.app.starting import Commission, Show, StartOptions, begin, user_name
 from andon.app.store import Store
 from andon.domain.errors import UserError
 from andon.domain.feature import feature_name
-from andon.domain.run import TASK, RunRow, Status
+from andon.domain.run import TASK, RunRow, Status, Wanted
 from andon.domain.tasks import choice
 from andon.domain.tasks.conversation import ANSWERED
 from andon.domain.tasks.inputs import FIELDS, wanted
@@ -29,6 +29,7 @@ from andon.domain.tasks.protocol import DEPENDENCY, SECRET
 from andon.domain.tasks.reviews import Comment, Decision, Review, change_requests
 from andon.domain.tasks.states import WAITING_FOR, AgentState, ReviewState, TaskState
 from andon.domain.tasks.workflows import workflow_of
+from andon.domain.unreadable import Sifted, sift
 from andon.engine.holds import Hold
 from andon.engine.runs import new_run_id
 from andon.workspace.repository import Repository
@@ -181,9 +182,10 @@ class Task:
         }
 
 
-def tasks(store: Store, count: int = 50) -> list[Task]:
-    """Those that can be read, newest first."""
-    return [task_of(store, row) for row in store.runs.newest(count, pipeline=TASK) if not row.problem]
+def tasks(store: Store, count: int = 50) -> Sifted[Task]:
+    """Newest first; those that cannot be read beside the others."""
+    rows = store.runs.page(count, wanted=Wanted(pipeline=TASK))
+    return sift(rows, lambda row: row.id, lambda row: task_of(store, row))
 
 
 def task_of(store: Store, run: RunRow) -> Task:

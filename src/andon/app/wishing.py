@@ -135,11 +135,8 @@ def _unseen(entry: Entry) -> None:
 
 def drop(store: Store, id: str) -> None:
     """It is not wanted any more."""
-    wish = store.wishes.get(id)
-    if not store.wishes.move(id, wish.state, WishState.DROPPED) or wish.state in (
-        WishState.STARTED,
-        WishState.STARTING,
-    ):
+    if not store.wishes.drop(id):
+        wish = store.wishes.get(id)
         raise UserError(f"Task {id} has been started", f"`andon stop {wish.run}` stops it.")
 
 

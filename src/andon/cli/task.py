@@ -110,6 +110,8 @@ def list_tasks(limit: int, as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps([each.as_json() for each in found], ensure_ascii=False, indent=2))
         return
+    for each in found.unreadable:
+        click.echo(f"{each.id} cannot be read: {each.problem}", err=True)
     if not found:
         click.echo('No task yet. `andon task create "what should change"` starts one.')
         return

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TypeVar
@@ -106,6 +106,24 @@ class Budget:
             tokens=_tighter(limits.tokens, left.tokens),
             money=_tighter(limits.money, left.money),
         )
+
+
+def raised(given: Mapping[str, float | None], spent: Spent) -> str:
+    """What is wrong with limits that a person names in order to go on, in a sentence; "" where nothing is."""
+    for line in Line:
+        limit = given.get(line)
+        if limit is not None and limit <= spent.on(line):
+            used = amount(line, spent.on(line))
+            return f"{used} used already: a limit of {amount(line, limit)} stops the run again at once"
+    return ""
+
+
+def amount(line: Line, value: float) -> str:
+    """1,200 tokens, $0.50, 75 seconds."""
+    if line is Line.MONEY:
+        return f"${value:,.4f}".rstrip("0").rstrip(".") if value < 0.01 else f"${value:,.2f}"
+    shown = f"{value:,.0f}" if value == int(value) else f"{value:,.1f}"
+    return f"{shown} {line.value if value != 1 else line.value.removesuffix('s')}"
 
 
 def _reached(share: float | None, mark: float) -> bool:

@@ -18,6 +18,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from andon.domain.errors import EnvironmentProblem, UserError
 from andon.domain.order import Question
+from andon.domain.unreadable import Sifted, number, sift
 from andon.engine import tables
 from andon.engine.database import one_writer, reading
 from andon.engine.failures import explain
@@ -83,10 +84,10 @@ class Holds:
             return _find(connection, id)
 
     def of_run(self, run: str) -> list[Hold]:
-        return self._where(tables.holds.c.run == run)
+        return [_hold(row) for row in self._rows(tables.holds.c.run == run)]
 
-    def all_open(self) -> list[Hold]:
-        return self._where(tables.holds.c.answered_at.is_(None))
+    def all_open(self) -> Sifted[Hold]:
+        return sift(self._rows(tables.holds.c.answered_at.is_(None)), lambda row: row["id"], _hold)
 
     def answer(self, id: str, answer: str, by: str) -> Hold:
         """Answer an open hold. Of any number of concurrent answers exactly one wins; the others are told."""
@@ -139,11 +140,11 @@ class Holds:
         with reading(self._engine) as connection:
             return connection.execute(query).first() is not None
 
-    def _where(self, condition: Any) -> list[Hold]:
+    def _rows(self, condition: Any) -> list[Any]:
         table = tables.holds
         with reading(self._engine) as connection:
-            rows = connection.execute(sa.select(table).where(condition).order_by(table.c.opened_at)).mappings().all()
-        return [_hold(row) for row in rows]
+            query = sa.select(table).where(condition).order_by(table.c.opened_at)
+            return list(connection.execute(query).mappings())
 
 
 class Watcher:
@@ -324,6 +325,7 @@ def _find(connection: sa.Connection, id: str) -> Hold | None:
 
 
 def _hold(row: Any) -> Hold:
-    question = Question(row["text"], tuple(row["options"]), row["default"], row["timeout"], row["category"])
+    tables.intact(row)
+    question = Question(row["text"], tuple(map(str, row["options"])), row["default"], row["timeout"], row["category"])
     told = row["answer"], row["answered_by"], row["kept_by"]
-    return Hold(row["id"], row["run"], question, row["opened_at"], *told)
+    return Hold(row["id"], row["run"], question, number(row["opened_at"]), *told)

@@ -93,10 +93,12 @@ class Journal:
         with reading(self._engine) as connection:
             return _next_seq(connection, run) - 1
 
-    def page(self, run: str, before: int | None = None, most: int = 200) -> list[Entry]:
-        """So many entries before a number, newest first; None: the newest."""
+    def page(self, run: str, before: int | None = None, most: int = 200, kinds: Sequence[str] = ()) -> list[Entry]:
+        """So many entries before a number, newest first; None: the newest. With `kinds` only those."""
         table = tables.journal
         query = sa.select(table).where(table.c.run == run)
+        if kinds:
+            query = query.where(table.c.kind.in_(kinds))
         if before is not None:
             query = query.where(table.c.seq < before)
         with reading(self._engine) as connection:

@@ -19,6 +19,7 @@ from andon.domain.tasks import reminders
 from andon.domain.tasks.reminders import AUTO_APPROVED_COMMENT, Stage
 from andon.domain.tasks.reviews import SYSTEM, Decision, Review
 from andon.domain.tasks.states import ReviewState
+from andon.domain.unreadable import Sifted, sift
 from andon.engine import tables
 from andon.engine.database import one_writer, reading
 from andon.engine.journal import Journal
@@ -65,7 +66,7 @@ class Reminders:
             found = {Stage(row["stage"]): float(row["at"]) for row in rows}
         return {stage: found[stage] for stage in Stage if stage in found}
 
-    def waiting(self) -> list[Waiting]:
+    def waiting(self) -> Sifted[Waiting]:
         """Everything the ladder is about, read from rows alone: that is how timers outlive a process (D-110)."""
         reviews, runs = tables.reviews, tables.runs
         query = (
@@ -76,7 +77,8 @@ class Reminders:
             .order_by(reviews.c.opened_at, reviews.c.id)
         )
         with reading(self._engine) as connection:
-            return [_waiting(connection, id) for id in connection.execute(query).scalars().all()]
+            found = connection.execute(query).scalars().all()
+            return sift(found, str, lambda id: _waiting(connection, id))
 
     def fire(self, review: str, stage: Stage, now: datetime, addressed: Addressed) -> Fired | None:
         """Act on a rung. None: another process did, or the review is decided meanwhile (D-109, G-21)."""
@@ -128,5 +130,5 @@ def _waiting(connection: sa.Connection, id: str) -> Waiting:
 
 def _language(spec: Any) -> Language:
     """Of a run; one that cannot be read is reminded of in English."""
-    told = cast("dict[str, Any]", spec).get("language") if isinstance(spec, dict) else None
+    told = cast("dict[str, Any]", spec).get("language") if isinstance(spec, dict) and spec else None
     return Language(told) if told in list(Language) else Language.EN

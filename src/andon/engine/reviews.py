@@ -17,6 +17,7 @@ from andon.domain.tasks import reviews
 from andon.domain.tasks.reporting import verdict_of_all
 from andon.domain.tasks.reviews import Comment, Decision, Kind, Refusal, Review
 from andon.domain.tasks.states import ReviewState
+from andon.domain.unreadable import Sifted, sift
 from andon.engine import tables
 from andon.engine.database import one_writer, reading
 from andon.engine.holds import answer_in
@@ -56,13 +57,13 @@ class Reviews:
             return found_in(connection, id)
 
     def of_run(self, run: str) -> list[Review]:
-        return self._where(tables.reviews.c.run == run)
+        return [_review(row) for row in self._rows(tables.reviews.c.run == run)]
 
-    def pending(self) -> list[Review]:
-        return self._where(tables.reviews.c.status == str(ReviewState.PENDING))
+    def pending(self) -> Sifted[Review]:
+        return sift(self._rows(tables.reviews.c.status == str(ReviewState.PENDING)), _id, _review)
 
-    def all(self) -> list[Review]:
-        return self._where(sa.true())
+    def all(self) -> Sifted[Review]:
+        return sift(self._rows(sa.true()), _id, _review)
 
     def verification(self, id: str) -> Mapping[str, Any]:
         """What was measured and judged of the phase, as the review was opened with it."""
@@ -89,11 +90,11 @@ class Reviews:
             connection.execute(table.update().where(table.c.id == id).values(_row(after)))
         return after
 
-    def _where(self, condition: Any) -> list[Review]:
+    def _rows(self, condition: Any) -> list[Any]:
         table = tables.reviews
         with reading(self._engine) as connection:
-            rows = connection.execute(sa.select(table).where(condition).order_by(table.c.opened_at, table.c.id))
-            return [_review(row) for row in rows.mappings()]
+            query = sa.select(table).where(condition).order_by(table.c.opened_at, table.c.id)
+            return list(connection.execute(query).mappings())
 
 
 def decide_in(
@@ -131,6 +132,10 @@ def _who(review: Review) -> str:
     return f"{review.decided_by} decided it at {review.decided_at:%H:%M}: {review.status.value}."
 
 
+def _id(row: Mapping[Any, Any]) -> object:
+    return row["id"]
+
+
 def _row(review: Review) -> dict[str, Any]:
     return {
         "id": review.id,
@@ -153,7 +158,7 @@ def _row(review: Review) -> dict[str, Any]:
 
 
 def _review(row: Mapping[Any, Any]) -> Review:
-    told = row["verification"]
+    told = tables.intact(row)["verification"]
     return Review(
         id=row["id"],
         task=row["run"],

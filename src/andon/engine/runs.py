@@ -20,6 +20,8 @@ from andon.engine.database import reading
 
 _ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"
 """Without the look-alikes i, l, o, 0, 1: ids are read aloud and typed."""
+MOMENTS = ("created_at", "updated_at", "ended_at")
+"""SQLite keeps in a column whatever somebody wrote by hand."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,10 +213,13 @@ class ExecutorLock:
 def _row(row: Mapping[Any, Any]) -> RunRow:
     """Whatever stands there: a row of an older version, or one that was edited by hand, says what is wrong with it."""
     status, spec = _status(row["status"]), row["spec"]
-    read: Mapping[str, Any] = cast("Mapping[str, Any]", spec) if isinstance(spec, Mapping) else {}
+    whole = isinstance(spec, Mapping) and not isinstance(spec, tables.Unreadable)
     values = {name: row[name] for name in RunRow.__dataclass_fields__ if name not in ("status", "spec", "problem")}
-    made = RunRow(status=status, spec=read, **values)
-    return replace(made, problem=_problem(row["status"], spec, made))
+    wrong = [name for name in MOMENTS if isinstance(values[name], str)]
+    values |= dict.fromkeys(wrong, 0.0)
+    made = RunRow(status=status, spec=cast("Mapping[str, Any]", spec) if whole else {}, **values)
+    problem = f"its `{wrong[0]}` is no moment" if wrong else _problem(row["status"], spec, made)
+    return replace(made, problem=problem)
 
 
 def _status(text: str) -> Status:

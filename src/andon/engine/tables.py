@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Any
 
 import sqlalchemy as sa
@@ -26,15 +27,34 @@ class Text(sa.TypeDecorator[str]):
 
 
 class Unreadable(dict[str, Any]):
-    """What stands in place of JSON that is none: nothing, and why."""
+    """What stands in place of JSON that is none: whoever asks it for something hears why."""
 
     def __init__(self, reason: str) -> None:
         super().__init__()
         self.reason = reason
 
+    def __missing__(self, key: str) -> Any:
+        raise ValueError(self.reason)
 
-class Frozen(sa.TypeDecorator[Any]):
-    """JSON of a run. One row that somebody broke by hand must not keep all others from being read."""
+    def get(self, key: str, default: Any = None) -> Any:
+        return self[key]
+
+    def keys(self) -> Any:
+        raise ValueError(self.reason)
+
+    __iter__ = items = values = keys
+
+
+def intact(row: Mapping[Any, Any]) -> Mapping[Any, Any]:
+    """The row, all of whose columns can be read."""
+    for name, value in row.items():
+        if isinstance(value, Unreadable):
+            raise ValueError(f"its {name}: {value.reason}")
+    return row
+
+
+class Json(sa.TypeDecorator[Any]):
+    """One row that somebody broke by hand must not keep all others from being read."""
 
     impl = sa.JSON
     cache_ok = True
@@ -65,7 +85,7 @@ runs = sa.Table(
     sa.Column("mode", Text, nullable=False, default=""),
     sa.Column("reason", Text, nullable=False, default=""),
     sa.Column("leg", sa.Integer, nullable=False, default=1),
-    sa.Column("spec", Frozen, nullable=False),
+    sa.Column("spec", Json, nullable=False),
     sa.Column("forked_from", Text),
     sa.Column("created_at", sa.Float, nullable=False),
     sa.Column("updated_at", sa.Float, nullable=False),
@@ -82,7 +102,7 @@ journal = sa.Table(
     sa.Column("at", sa.Float, nullable=False),
     sa.Column("kind", Text, nullable=False),
     sa.Column("phase", Text, nullable=False, default=""),
-    sa.Column("data", sa.JSON, nullable=False),
+    sa.Column("data", Json, nullable=False),
     sa.UniqueConstraint("run", "key", name="andon_journal_once"),
 )
 
@@ -105,7 +125,7 @@ holds = sa.Table(
     sa.Column("run", Text, sa.ForeignKey("andon_runs.id"), nullable=False),
     sa.Column("category", Text, nullable=False),
     sa.Column("text", Text, nullable=False),
-    sa.Column("options", sa.JSON, nullable=False),
+    sa.Column("options", Json, nullable=False),
     sa.Column("default", Text),
     sa.Column("timeout", sa.Float),
     sa.Column("opened_at", sa.Float, nullable=False),
@@ -126,15 +146,15 @@ reviews = sa.Table(
     sa.Column("phase", sa.Integer, nullable=False),
     sa.Column("tree", Text, nullable=False),
     sa.Column("base", Text, nullable=False),
-    sa.Column("deliverables", sa.JSON, nullable=False),
-    sa.Column("verification", sa.JSON, nullable=False),
+    sa.Column("deliverables", Json, nullable=False),
+    sa.Column("verification", Json, nullable=False),
     sa.Column("status", Text, nullable=False),
     sa.Column("version", sa.Integer, nullable=False),
     sa.Column("opened_at", sa.Float, nullable=False),
     sa.Column("decided_by", Text, nullable=False, default=""),
     sa.Column("decided_at", sa.Float),
     sa.Column("comment", Text, nullable=False, default=""),
-    sa.Column("comments", sa.JSON, nullable=False),
+    sa.Column("comments", Json, nullable=False),
     sa.Column("auto_approved", sa.Boolean, nullable=False, default=False),
     sa.Column("escalated_at", sa.Float),
     sa.Column("reviewer", Text, nullable=False, default=""),
@@ -149,7 +169,7 @@ wishes = sa.Table(
     sa.Column("state", Text, nullable=False),
     sa.Column("door", Text, nullable=False),
     sa.Column("text", Text, nullable=False),
-    sa.Column("options", sa.JSON, nullable=False),
+    sa.Column("options", Json, nullable=False),
     sa.Column("repository", Text, nullable=False),
     sa.Column("by", Text, nullable=False),
     sa.Column("created_at", sa.Float, nullable=False),

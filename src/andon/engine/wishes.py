@@ -10,6 +10,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from andon.domain.errors import UserError
+from andon.domain.unreadable import Sifted, number, sift
 from andon.engine import tables
 from andon.engine.database import reading
 
@@ -56,13 +57,13 @@ class Wishes:
             raise UserError(f"There is no task {id} to start", "The board shows what there is.")
         return _wish(row)
 
-    def waiting(self) -> list[Wish]:
+    def waiting(self) -> Sifted[Wish]:
         """Drafts and what is pending, the oldest first."""
         table = tables.wishes
-        states = [str(each) for each in (WishState.DRAFT, WishState.PENDING, WishState.STARTING)]
-        query = sa.select(table).where(table.c.state.in_(states)).order_by(table.c.created_at, table.c.id)
+        over = (str(WishState.STARTED), str(WishState.DROPPED))
+        query = sa.select(table).where(table.c.state.not_in(over)).order_by(table.c.created_at, table.c.id)
         with reading(self._engine) as connection:
-            return [_wish(row) for row in connection.execute(query).mappings()]
+            return sift(connection.execute(query).mappings(), lambda row: row["id"], _wish)
 
     def move(self, id: str, before: WishState, after: WishState, **more: Any) -> bool:
         """From one state to another. False when somebody else was faster."""
@@ -71,7 +72,21 @@ class Wishes:
         with self._engine.begin() as connection:
             return bool(connection.execute(change.values(state=str(after), **more)).rowcount)
 
+    def drop(self, id: str) -> bool:
+        """Whatever stands in the row. False when it has been started, or is not there."""
+        table = tables.wishes
+        begun = (str(WishState.STARTING), str(WishState.STARTED))
+        change = table.update().where(table.c.id == id, table.c.state.not_in(begun))
+        with self._engine.begin() as connection:
+            return bool(connection.execute(change.values(state=str(WishState.DROPPED))).rowcount)
+
 
 def _wish(row: Mapping[Any, Any]) -> Wish:
-    typed: dict[str, Any] = {**row, "state": WishState(row["state"])}
+    typed: dict[str, Any] = {
+        **tables.intact(row),
+        "state": WishState(row["state"]),
+        "created_at": number(row["created_at"]),
+    }
+    if not isinstance(row["options"], Mapping):
+        raise ValueError("its options are no JSON object")
     return Wish(**typed)

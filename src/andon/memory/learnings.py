@@ -15,7 +15,8 @@ from typing import Any
 
 from andon.domain.errors import NoSuch, UserError
 from andon.domain.learning import LONGEST, Learning, Lesson, Origin, relevant
-from andon.memory.sqlite import BUSY_SECONDS
+from andon.domain.unreadable import Sifted, Unreadable, number, read, sift
+from andon.memory.sqlite import BUSY_SECONDS, EVERY
 
 VERSION = 1
 NEWEST = 2_000
@@ -51,7 +52,7 @@ class Learnings:
     # --- what runs do -----------------------------------------------------------------------------------------------
 
     def recall(self, about: str) -> tuple[Learning, ...]:
-        return relevant(about, self.all())
+        return relevant(about, self.all(most=NEWEST))
 
     def remember(self, key: str, lessons: Sequence[Lesson], origin: Origin) -> int:
         if not lessons and not self.file.exists():
@@ -95,18 +96,18 @@ class Learnings:
             connection.execute("UPDATE learnings SET forgotten_at = ? WHERE id = ?", (moment, id))
             return found
 
-    def all(self, *, forgotten: bool = False, most: int = NEWEST) -> tuple[Learning, ...]:
+    def all(self, *, forgotten: bool = False, most: int = EVERY) -> Sifted[Learning]:
         """The newest first. A file that is not there is not made for this."""
         if not self.file.exists():
-            return ()
+            return Sifted(())
         wanted = "IS NOT NULL" if forgotten else "IS NULL"
         with self._open() as connection:
             if not connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'learnings'").fetchone():
-                return ()  # whoever makes it was interrupted, or has not got so far
+                return Sifted(())  # whoever makes it was interrupted, or has not got so far
             rows = connection.execute(
                 f"SELECT {_COLUMNS} FROM learnings WHERE forgotten_at {wanted} ORDER BY id DESC LIMIT ?", (most,)
             )
-            return tuple(map(_learning, rows))
+            return sift(rows, lambda row: row[0], _learning)
 
     def about(self) -> str:
         """The place of what they are of, as it was written down; empty: nobody has."""
@@ -122,7 +123,10 @@ class Learnings:
         row = connection.execute(f"SELECT {_COLUMNS} FROM learnings WHERE {which}", values).fetchone()
         if row is None:
             raise NoSuch(f"There is no learning {values[0]}", "`andon memory list` shows them with their ids.")
-        return _learning(row)
+        found = read(row[0], lambda: _learning(row))
+        if isinstance(found, Unreadable):
+            raise UserError(f"Learning {found.id} cannot be read: {found.problem}", f"It stands in {self.file}.")
+        return found
 
     @contextmanager
     def _open(self, *, write: bool = False) -> Generator[sqlite3.Connection]:
@@ -154,4 +158,4 @@ def _make(connection: sqlite3.Connection) -> None:
 
 def _learning(row: Iterable[Any]) -> Learning:
     id, text, at, tags, *source = row
-    return Learning(id, text, at, tuple(json.loads(tags)), *source)
+    return Learning(id, text, number(at), tuple(map(str, json.loads(tags))), *source)

@@ -16,7 +16,7 @@ from andon.domain.teams.layers import Layer
 from andon.domain.teams.recalling import Asked, Hit, Query, Recalled, goes_on, has_words, is_about, order
 from andon.memory.learnings import Learnings
 from andon.memory.markdown import TeamFiles
-from andon.memory.sqlite import Database
+from andon.memory.sqlite import EVERY, Database
 
 LONGEST = 2_000
 """Characters of one hit."""
@@ -177,10 +177,10 @@ def learning_hit(each: Learning) -> Hit:
 
 
 def _team_rows(database: Database) -> Iterator[Hit]:
-    for found in database.discoveries():
+    for found in database.discoveries(EVERY):
         hit = Hit(found.content, Layer.SQLITE, "discoveries", by=found.agent_id, at=_day(found.timestamp))
         yield replace(hit, tags=found.tags)
-    for each in database.decisions():
+    for each in database.decisions(EVERY):
         hit = Hit(each.text, Layer.SQLITE, "decisions", by=each.by, at=_day(each.at))
         yield replace(hit, verdict=each.stand.value)
     for state in database.states():

@@ -18,7 +18,9 @@ from andon.domain.teams.shared import Shared, Sort
 FILE = "memory.db"
 BUSY_SECONDS = 30.0
 MOST = 1_000
-"""Discoveries that are looked through."""
+"""Rows that a run looks through; who searches looks through all."""
+EVERY = -1
+"""As the limit of a question: none."""
 LATEST = 253_402_300_799
 """The last second of the year 9999."""
 SCHEMA = (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from math import isfinite
 
 from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse, PlainTextResponse, Response
@@ -13,8 +14,10 @@ from andon.app.controlling import resume_soon, stop_soon
 from andon.app.evidence import kept as recorded
 from andon.app.queries import Hold
 from andon.app.resuming import Otherwise
+from andon.domain.budget import Line
+from andon.domain.errors import UserError
 from andon.web.formdata import done, fields
-from andon.web.journal_rows import rows
+from andon.web.journal_rows import page_of
 from andon.web.reading import reader_of, site_of
 from andon.web.rendering import personal, render
 from andon.web.security import visitor_of
@@ -77,9 +80,20 @@ async def resume_run(request: Request, id: str) -> Response:
     given, site, visitor = await fields(request), site_of(request), visitor_of(request)
     needs(visitor, Role.REVIEWER)
     run = await asyncio.to_thread(site.run, id)
-    otherwise = Otherwise(direction=given.get("direction", "").strip() or None, by=visitor.name)
+    limits = {
+        line.value: _limit(line, text) for line in Line if (text := given.get(f"budget_{line.value}", "").strip())
+    }
+    otherwise = Otherwise(budget=limits or None, direction=given.get("direction", "").strip() or None, by=visitor.name)
     await asyncio.to_thread(resume_soon, site.store, run, otherwise)
     return done(request, f"/runs/{run.id}")
+
+
+def _limit(line: Line, text: str) -> float:
+    try:
+        number = float(text.replace(",", ""))
+        return int(number) if line is Line.TOKENS or not isfinite(number) else number
+    except (ValueError, OverflowError):  # of what is no number, or none that ends
+        raise UserError(f"{text} is no limit of {line.value}", "A number, such as 5000.") from None
 
 
 @router.post("/preferences")
@@ -110,9 +124,9 @@ async def older_rows(request: Request, id: str) -> Response:
 
     def made() -> str:
         found, query = site.overview(id), dict(request.query_params)
-        shown = rows(site.store, found.run.id, query, reader.say)
+        page = page_of(site.store, found.run.id, query, reader.say)
         return render(
-            "parts/run-rows.html", reader, run=found, rows=shown, kind=query.get("kind", ""), words=query.get("q", "")
+            "parts/run-rows.html", reader, run=found, page=page, kind=query.get("kind", ""), words=query.get("q", "")
         )
 
     return HTMLResponse(personal(await asyncio.to_thread(made), reader))

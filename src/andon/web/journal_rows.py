@@ -11,11 +11,15 @@ from andon.domain.grammar import Unreadable, read_object
 from andon.domain.journal import Entry
 from andon.domain.line import Lamp, Note, first_sentence
 from andon.domain.todos import UNITS
+from andon.domain.unreadable import read
 from andon.web.page import Query
 from andon.web.rendering import tell
 from andon.web.words import Say
 
 PAGE = 200
+LOOKED_AT = 1_000
+"""Entries that are read at once where words are looked for. What a row says is put together for its reader, in their
+language: no query of a database can find it."""
 Data = Mapping[str, Any]
 Sentence = tuple[str, Mapping[str, str]]
 FILTERS: Mapping[str, tuple[str, ...]] = {
@@ -64,10 +68,28 @@ class Row:
     lamp: str
 
 
-def rows(store: Store, run: str, query: Query, say: Say) -> list[Row]:
-    before = query.get("before", "")
-    entries = store.journal.page(run, int(before) if before.isdecimal() and len(before) < 16 else None, PAGE)
-    return [row for entry in entries if fits(row := row_of(entry, say), query)]
+@dataclass(frozen=True, slots=True)
+class Page:
+    """Newest first."""
+
+    rows: Sequence[Row]
+    before: int | None
+    """For the page after it. None: this was the last."""
+
+
+def page_of(store: Store, run: str, query: Query, say: Say) -> Page:
+    """So many rows of those that are wanted, however far back they are."""
+    given = query.get("before", "")
+    before = int(given) if given.isdecimal() and len(given) < 16 else None
+    most = LOOKED_AT if query.get("q") else PAGE + 1
+    found = list[Row]()
+    while len(found) <= PAGE:
+        entries = store.journal.page(run, before, most, FILTERS.get(query.get("kind", ""), ()))
+        found += [row for entry in entries if fits(row := row_of(entry, say), query)]
+        if len(entries) < most:
+            break
+        before = entries[-1].seq
+    return Page(found[:PAGE], found[PAGE - 1].seq if len(found) > PAGE else None)
 
 
 def new_rows(entries: Sequence[Entry], query: Query, say: Say) -> list[Row]:
@@ -80,6 +102,14 @@ def fits(row: Row, query: Query) -> bool:
 
 
 def row_of(entry: Entry, say: Say) -> Row:
+    """One that cannot be read says so in its place."""
+    found = read(entry.seq, lambda: _row(entry, say))
+    if isinstance(found, Row):
+        return found
+    return Row(entry.seq, entry.at, entry.kind, entry.phase, f"{say('cannot be read:')} {found.problem}", Lamp.NONE)
+
+
+def _row(entry: Entry, say: Say) -> Row:
     data = entry.data
     measured = entry.kind in ("check", "verification")
     lamp = VERDICTS.get(str(data.get("verdict", ""))) if measured else LAMPS.get(entry.kind)

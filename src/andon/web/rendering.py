@@ -14,6 +14,7 @@ from markupsafe import Markup, escape
 
 from andon.domain.language import Language
 from andon.domain.line import Note
+from andon.web.rows import Guarded
 from andon.web.security import Visitor
 from andon.web.words import Say, heard, speaker
 
@@ -81,6 +82,7 @@ def context(reader: Reader) -> dict[str, Any]:
         "visitor": reader.visitor,
         "csrf": CSRF_HERE,
         "ago": told_ago,
+        "guarded": Guarded(say),
         "asset": asset,
     }
 

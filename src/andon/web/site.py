@@ -78,6 +78,14 @@ class Site:
         """The newest (of the pipeline), and all that have not ended however old they are. Newest first."""
         return self.overviews.many(self.store.runs.index(SHOWN, pipeline))
 
+    def matching(self, words: str, pipeline: str = "") -> list[Overview]:
+        """The same of those whose task has these words, however old they are."""
+        found = self.store.runs.page(SHOWN, words=words, wanted=Wanted(pipeline=pipeline))
+        there = {row.id for row in found}
+        old = [row for row in self.store.runs.unfinished() if row.id not in there and words.lower() in row.task.lower()]
+        old = [row for row in old if pipeline in ("", row.pipeline)]
+        return self.overviews.of_rows([*found, *old])
+
     def page(self, limit: int, before: str = "", words: str = "", wanted: Wanted = ANY) -> list[Overview]:
         """So many of all runs there are, newest first; `before` is the id of the last one of the page before."""
         if before:

@@ -13,6 +13,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from starlette.exceptions import HTTPException
 
 from andon.app.access import Role
+from andon.domain.unreadable import Sifted
 from andon.web.reading import site_of
 from andon.web.security import Visitor, visitor_of
 from andon.web.site import Site, needs, place
@@ -28,6 +29,20 @@ class Asked(BaseModel):
     """What an endpoint is given. A key that it does not know is a mistake, not something to be left out silently."""
 
     model_config = ConfigDict(extra="forbid")
+
+
+class Unreadable(Told):
+    """A row that another version wrote, or somebody edited by hand. It keeps no other from being listed."""
+
+    id: str
+    problem: str = Field(description="Why it cannot be read.")
+
+
+NotRead = Annotated[list[Unreadable], Field(description="What is there and cannot be read.")]
+
+
+def not_read(rows: Sifted[Any]) -> list[Unreadable]:
+    return [Unreadable.model_validate(each) for each in rows.unreadable]
 
 
 class Detail(Told):

@@ -12,6 +12,7 @@ from fastapi.responses import StreamingResponse
 
 from andon.domain.events import event_of
 from andon.domain.journal import Entry
+from andon.domain.unreadable import Unreadable, read
 from andon.web.api.common import EVERYWHERE, MISSING, Here, answers
 from andon.web.chronicle import Chronicle
 from andon.web.security import refused, visitor_of
@@ -86,6 +87,14 @@ async def _of_all(chronicle: Chronicle, last: str) -> AsyncGenerator[str]:
 
 
 def message(id: str, entry: Entry) -> str:
-    told = {"run": entry.run, "seq": entry.seq, "at": entry.at, "kind": entry.kind, "phase": entry.phase}
-    body = json.dumps(told | {"data": dict(entry.data)}, ensure_ascii=True)
+    told: dict[str, Any] = {
+        "run": entry.run,
+        "seq": entry.seq,
+        "at": entry.at,
+        "kind": entry.kind,
+        "phase": entry.phase,
+    }
+    data = read(entry.seq, lambda: dict(entry.data))
+    told |= {"data": {"problem": data.problem} if isinstance(data, Unreadable) else data}
+    body = json.dumps(told, ensure_ascii=True)
     return f"id: {id}\nevent: {event_of(entry.kind)}\ndata: {body}\n\n"

@@ -10,7 +10,19 @@ from pydantic import Field
 from andon.app.answering import answer, keep_waiting
 from andon.app.queries import Hold, find_hold, open_questions
 from andon.domain.tasks.protocol import takes_own_words
-from andon.web.api.common import CHANGING, EVERYWHERE, MISSING, Asked, Decider, Here, Text, Told, answers
+from andon.web.api.common import (
+    CHANGING,
+    EVERYWHERE,
+    MISSING,
+    Asked,
+    Decider,
+    Here,
+    NotRead,
+    Text,
+    Told,
+    answers,
+    not_read,
+)
 from andon.web.site import NotFound, Site
 
 router = APIRouter(prefix="/questions", tags=["questions"])
@@ -31,6 +43,7 @@ class Question(Told):
 
 class Questions(Told):
     questions: list[Question]
+    unreadable: NotRead
 
 
 class Answer(Asked):
@@ -47,8 +60,9 @@ class Answered(Told):
 @router.get("", summary="List open questions, the oldest first", responses=answers(EVERYWHERE))
 def list_questions(site: Here) -> Questions:
     """Reviews are not among them: they are decided under /api/reviews."""
-    found = [each for each in open_questions(site.store) if each.question.category != "review"]
-    return Questions(questions=[_told(each) for each in found])
+    every = open_questions(site.store)
+    found = [each for each in every if each.question.category != "review"]
+    return Questions(questions=[_told(each) for each in found], unreadable=not_read(every))
 
 
 @router.post("/{id:path}/answer", summary="Answer a question", responses=answers(EVERYWHERE, MISSING, CHANGING))

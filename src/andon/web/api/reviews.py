@@ -24,11 +24,13 @@ from andon.web.api.common import (
     Asked,
     Decider,
     Here,
+    NotRead,
     Short,
     Strict,
     Text,
     Told,
     answers,
+    not_read,
 )
 from andon.web.api.runs import LARGEST
 from andon.web.security import Visitor
@@ -74,6 +76,7 @@ class ReviewDetail(Review):
 
 class Reviews(Told):
     reviews: list[Review]
+    unreadable: NotRead
 
 
 class Switch(Told):
@@ -118,8 +121,9 @@ def list_reviews(
     status: Annotated[ReviewState | None, Query(description="Only those that stand so.")] = None,
     limit: Annotated[int, Query(ge=1, le=1_000)] = 200,
 ) -> Reviews:
-    found = [each for each in site.store.reviews.all() if status in (None, each.status)]
-    return Reviews(reviews=[Review.model_validate(each) for each in found[-limit:]])
+    every = site.store.reviews.all()
+    found = [each for each in every if status in (None, each.status)]
+    return Reviews(reviews=[Review.model_validate(each) for each in found[-limit:]], unreadable=not_read(every))
 
 
 @router.get("/statistics", summary="How long reviews wait", responses=answers(EVERYWHERE))

@@ -15,8 +15,22 @@ from andon.app.overview import Overview
 from andon.app.queries import Record, evidence
 from andon.app.resuming import Otherwise
 from andon.domain.errors import UserError
+from andon.domain.journal import Entry as Written
 from andon.domain.run import GOING, RunRow, Status, Wanted
-from andon.web.api.common import CHANGING, EVERYWHERE, MISSING, Asked, Decider, Here, Text, Told, answers
+from andon.domain.unreadable import sift
+from andon.web.api.common import (
+    CHANGING,
+    EVERYWHERE,
+    MISSING,
+    Asked,
+    Decider,
+    Here,
+    NotRead,
+    Text,
+    Told,
+    answers,
+    not_read,
+)
 from andon.web.site import Site
 
 router = APIRouter(prefix="/runs", tags=["runs"])
@@ -117,6 +131,7 @@ class RunDetail(Run):
 
 class Runs(Told):
     runs: list[Run]
+    unreadable: NotRead
     before: str | None = Field(description="For the next page. None: this was the last.")
 
 
@@ -130,6 +145,7 @@ class Entry(Told):
 
 class Journal(Told):
     entries: list[Entry] = Field(description="Newest first.")
+    unreadable: NotRead
     before: int | None = Field(description="For the next page. None: this was the last.")
 
 
@@ -191,7 +207,8 @@ def list_runs(
     """All there are, page by page."""
     wanted = Wanted(_stored(status), (repository,) if repository else ())
     found, last = pages(site, limit, before, wanted, lambda each: not status or each.status == status)
-    return Runs(runs=[Run(**_told(each)) for each in found], before=last)
+    runs = sift(found, lambda each: each.run.id, lambda each: Run(**_told(each)))
+    return Runs(runs=runs, unreadable=not_read(runs), before=last)
 
 
 def pages(
@@ -231,10 +248,12 @@ def get_journal(
 ) -> Journal:
     found = site.store.journal.page(site.exact(id).id, before, limit)
     last = found[-1].seq if found else 1
-    return Journal(
-        entries=[Entry(seq=e.seq, at=e.at, kind=e.kind, phase=e.phase, data=dict(e.data)) for e in found],
-        before=last if last > 1 else None,
-    )
+    entries = sift(found, lambda each: each.seq, _entry)
+    return Journal(entries=entries, unreadable=not_read(entries), before=last if last > 1 else None)
+
+
+def _entry(each: Written) -> Entry:
+    return Entry(seq=each.seq, at=each.at, kind=each.kind, phase=each.phase, data=dict(each.data))
 
 
 @router.get("/{id}/evidence", summary="What was measured, signed and chained", responses=answers(EVERYWHERE, MISSING))

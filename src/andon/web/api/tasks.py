@@ -15,7 +15,19 @@ from andon.domain.errors import UserError
 from andon.domain.run import TASK, RunRow, Wanted
 from andon.domain.tasks.phases import TaskType
 from andon.domain.tasks.states import TaskState
-from andon.web.api.common import CHANGING, EVERYWHERE, MISSING, Asked, Decider, Here, Short, Text, Told, answers
+from andon.domain.unreadable import Unreadable, read
+from andon.web.api.common import (
+    CHANGING,
+    EVERYWHERE,
+    MISSING,
+    Asked,
+    Decider,
+    Here,
+    Short,
+    Text,
+    Told,
+    answers,
+)
 from andon.web.api.reviews import Review
 from andon.web.api.runs import Before, Limits, pages
 from andon.web.security import Visitor
@@ -137,8 +149,9 @@ def found(site: Site, id: str) -> Task:
 
 
 def _told(site: Site, run: RunRow) -> TaskTold:
-    if not run.problem:
-        return TaskTold(**task_of(site.store, run).as_json())
+    found = read(run.id, lambda: TaskTold(**task_of(site.store, run).as_json()))
+    if not isinstance(found, Unreadable):
+        return found
     return TaskTold(
         id=run.id,
         type=None,
@@ -156,7 +169,7 @@ def _told(site: Site, run: RunRow) -> TaskTold:
         branch=run.branch,
         reason=run.reason,
         review=None,
-        problem=run.problem,
+        problem=run.problem or found.problem,
     )
 
 

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from andon.app.overview import Overview
+from andon.app.wishing import Wish
 from andon.domain.line import Lamp
 from andon.domain.run import TASK, Status
 from andon.domain.tasks.protocol import SECRET
 from andon.domain.tasks.states import TaskState
+from andon.domain.unreadable import Unreadable, sift
 from andon.web.page import Query, View
 from andon.web.rendering import Reader
 from andon.web.site import Site
@@ -47,10 +49,12 @@ class Ask:
 def board(site: Site, reader: Reader, path: Mapping[str, str], query: Query) -> View:
     everything = site.all()
     wanted, words = query.get("state", ""), query.get("q", "").casefold().strip()
-    shown = [each for each in everything if not words or words in each.run.task.casefold()]
+    shown = site.matching(words) if words else everything
     groups = {state: [each for each in shown if state_of(each) is state] for state in (*GROUPS, *MORE_GROUPS)}
-    wishes = [each for each in site.store.wishes.waiting() if not words or words in each.text.casefold()]
-    drafts = {TaskState.DRAFT: [each for each in wishes if each.state == "draft"]}
+    kept = site.store.wishes.waiting()
+    wishes = [each for each in kept if not words or words in each.text.casefold()]
+    drafts: dict[TaskState, list[Wish | Unreadable]]
+    drafts = {TaskState.DRAFT: [*kept.unreadable, *(each for each in wishes if each.state == "draft")]}
     drafts[TaskState.PENDING] = [each for each in wishes if each.state != "draft"]
     counts = {state: len(each) + len(drafts.get(state, ())) for state, each in groups.items()}
     values = {
@@ -58,8 +62,9 @@ def board(site: Site, reader: Reader, path: Mapping[str, str], query: Query) -> 
         "drafts": drafts,
         "groups": [(state, groups[state]) for state, n in counts.items() if n and (not wanted or state == wanted)],
         "counts": {state: n for state, n in counts.items() if n},
-        "older": site.store.runs.count() - len(everything),
-        "total": len(shown) + len(wishes),
+        "older": 0 if words else site.store.runs.count() - len(everything),
+        "total": len(shown) + len(kept.unreadable) + len(wishes),
+        "empty": not everything and not kept and not kept.unreadable,
         "wanted": wanted,
         "words": query.get("q", ""),
         "columns": query.get("view") == "columns",
@@ -103,32 +108,32 @@ def phase_text(overview: Overview) -> str:
 
 
 def asks(everything: Sequence[Overview]) -> list[Ask]:
-    found = list[Ask]()
-    for each in everything:
-        if review := each.review:
-            told = f"v{each.review_number}"
-            found.append(Ask("review", each, told, review.opened_at.timestamp(), href=f"/reviews/{review.id}"))
-        for hold in each.holds:
-            question = hold.question
-            if question.category != "review":
-                kind = "secret" if question.category == SECRET else "question"
-                found.append(
-                    Ask(
-                        kind,
-                        each,
-                        question.text,
-                        hold.opened_at,
-                        hold.deadline,
-                        hold.id,
-                        tuple(question.options),
-                        question.default or "",
-                        f"/runs/{each.run.id}",
-                    )
-                )
-        if each.status in (Status.NEEDS_PERSON, Status.FAILED, Status.INTERRUPTED) and _recent(each):
-            cause = each.problem or (each.standing.cause if each.standing else each.run.reason)
-            found.append(Ask("stopped", each, cause, each.updated_at, href=f"/runs/{each.run.id}"))
-    return sorted(found, key=lambda ask: ask.rank)
+    found = sift(everything, lambda each: each.run.id, lambda each: list(_asks(each)))
+    return sorted((ask for asked in found for ask in asked), key=lambda ask: ask.rank)
+
+
+def _asks(each: Overview) -> Iterator[Ask]:
+    if review := each.review:
+        told = f"v{each.review_number}"
+        yield Ask("review", each, told, review.opened_at.timestamp(), href=f"/reviews/{review.id}")
+    for hold in each.holds:
+        question = hold.question
+        if question.category != "review":
+            kind = "secret" if question.category == SECRET else "question"
+            yield Ask(
+                kind,
+                each,
+                question.text,
+                hold.opened_at,
+                hold.deadline,
+                hold.id,
+                tuple(question.options),
+                question.default or "",
+                f"/runs/{each.run.id}",
+            )
+    if each.status in (Status.NEEDS_PERSON, Status.FAILED, Status.INTERRUPTED) and _recent(each):
+        cause = each.problem or (each.standing.cause if each.standing else each.run.reason)
+        yield Ask("stopped", each, cause, each.updated_at, href=f"/runs/{each.run.id}")
 
 
 def _recent(overview: Overview) -> bool:

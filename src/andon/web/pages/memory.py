@@ -24,12 +24,13 @@ def memory(site: Site, reader: Reader, path: Mapping[str, str], query: Query) ->
     project = project_of(site, query)
     words, forgotten = query.get("q", "").strip()[:200], query.get("forgotten") == "yes"
     kept = memory_of(project, site.environment, server=False)
+    learned = kept.learnings.all(forgotten=forgotten, most=MOST)
     values: dict[str, Any] = {
         "project": project,
         "projects": site.inventories.projects(),
         "words": words,
         "recalled": kept.search(Question(words, most=MOST)) if words else None,
-        "learnings": kept.learnings.all(forgotten=forgotten, most=MOST),
+        "learnings": [*learned, *learned.unreadable],
         "forgotten": forgotten,
         "offered": kept.offered,
         "Stand": Stand,

@@ -9,6 +9,7 @@ from andon.app.overview import Overview
 from andon.domain.run import TASK
 from andon.domain.tasks.reviews import Review, ordinal
 from andon.domain.tasks.workflows import workflow_of
+from andon.domain.unreadable import sift
 from andon.web.page import Query, View
 from andon.web.rendering import Reader
 from andon.web.site import Site
@@ -27,21 +28,23 @@ class Line:
 
 def reviews(site: Site, reader: Reader, path: Mapping[str, str], query: Query) -> View:
     words = query.get("q", "").casefold().strip()
-    shown = [each for each in site.all(TASK) if not words or words in each.run.task.casefold()]
-    lines = [
-        Line(review, each, ordinal(each.reviews, review), _phase(each, review))
-        for each in shown
-        for review in each.reviews
-    ]
+    shown = site.matching(words, TASK) if words else site.all(TASK)
+    found = sift([(each, review) for each in shown for review in each.reviews], lambda row: row[1].id, _line)
+    lines = list(found)
     open_ones = [each for each in lines if each.review == each.overview.review]
     decided = [each for each in lines if each.review.decided_at is not None]
     values = {
         "waiting": sorted(open_ones, key=lambda each: each.review.opened_at),
         "decided": sorted(decided, key=_decided_at, reverse=True)[:DECIDED],
-        "broken": [each for each in shown if each.problem],
+        "broken": [*(each for each in shown if each.problem), *found.unreadable],
         "words": query.get("q", ""),
     }
     return View("reviews.html", reader.say("Reviews"), "reviews", values, {"review-list": "parts/review-list.html"})
+
+
+def _line(row: tuple[Overview, Review]) -> Line:
+    overview, review = row
+    return Line(review, overview, ordinal(overview.reviews, review), _phase(overview, review))
 
 
 def _decided_at(line: Line) -> float:

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+from math import ceil
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
 from andon.app.overview import Check, Overview
 from andon.app.team_decisions import decided_in
+from andon.domain.budget import Line
 from andon.domain.line import Lamp
 from andon.domain.run import TEAM
 from andon.domain.tasks.protocol import takes_own_words
 from andon.web.dag import Graph, order_graph, todo_graph
-from andon.web.journal_rows import FILTERS, rows
+from andon.web.journal_rows import FILTERS, page_of
 from andon.web.page import Query, View
 from andon.web.pages.board import kind_of, phase_text
 from andon.web.rendering import Reader
@@ -23,6 +27,25 @@ PARTS = ("head", "line", "hold", "why", "orders", "proposals", "checks", "agents
 """Of the page: sent again when they change."""
 TODOS = "todos"
 """Not a phase: the graph of PLAN.md."""
+
+
+@dataclass(frozen=True, slots=True)
+class Raise:
+    """A line of the budget that is used up, and what would be as much again."""
+
+    line: Line
+    used: float
+    limit: float
+    again: float
+
+    @classmethod
+    def of(cls, found: Overview, line: Line) -> Raise:
+        used, limit = found.charged.on(line), found.budget.on(line) or 0
+        again = max(used, limit) + (limit or used)
+        shown = (
+            round(again, 2) if line is Line.MONEY and again >= 0.01 else again if line is Line.MONEY else ceil(again)
+        )
+        return cls(line, used, limit, shown)
 
 
 def run(site: Site, reader: Reader, path: Mapping[str, str], query: Query) -> View:
@@ -49,7 +72,8 @@ def run(site: Site, reader: Reader, path: Mapping[str, str], query: Query) -> Vi
         "proposals": decided_in(Path(found.run.repository)) if found.run.pipeline == TEAM else (),
         "agents": found.agents,
         "share": share(found),
-        "rows": rows(site.store, found.run.id, query, reader.say),
+        "raises": [Raise.of(found, line) for line in found.over],
+        "journal": partial(page_of, site.store, found.run.id, query, reader.say),
         "kind": query.get("kind", ""),
         "words": query.get("q", ""),
         "filters": tuple(FILTERS),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from andon.app.given_secrets import keep
 from andon.app.hosting import wake
+from andon.app.legs import refuse_elsewhere
 from andon.app.store import Store
 from andon.domain.errors import UserError
 from andon.domain.tasks.protocol import DENIED, GRANTED, SECRET, name_asked_for, takes_own_words
@@ -48,6 +49,7 @@ def give(store: Store, hold: Hold, value: str, by: str) -> Hold:
         raise UserError(f"{hold.id} asks for no secret", "Answer it in words.")
     if not hold.open:
         raise UserError(f"Question {hold.id} was already answered by {hold.answered_by}")
+    refuse_elsewhere(store, store.runs.get(hold.run))
     keep(store.home, hold.run, name_asked_for(hold.question), value)
     answered = store.holds.answer(hold.id, GRANTED, by)
     wake(store, store.runs.get(hold.run))

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from andon.app.home import PIECES
-from andon.app.legs import LOCK_SECONDS, next_key, refuse_unless_at_rest
+from andon.app.legs import LOCK_SECONDS, next_key, refuse_elsewhere, refuse_unless_at_rest
 from andon.app.statefile import mark, status_of
 from andon.app.stopping import stop
 from andon.app.store import Store
@@ -35,6 +35,7 @@ def in_the_way(store: Store, run: RunRow) -> list[Path]:
 
 def close(store: Store, run: RunRow, by: str) -> list[Path]:
     """End the run for good and remove what it worked in; what was removed. One that is closed stays so."""
+    refuse_elsewhere(store, run)
     if run.status is Status.CLOSED:
         left = in_the_way(store, run)  # by a kill while it was closed
         sweep(store, run)
@@ -97,6 +98,7 @@ def _worktrees(store: Store, run: RunRow) -> list[Path]:
 
 def reopen(store: Store, run: RunRow, by: str) -> Status:
     """As the run was before it was closed. Returns how it stands; one that is not closed stays as it is."""
+    refuse_elsewhere(store, run)
     if run.status is not Status.CLOSED:
         return store.status(run)
     spec = dict(run.spec)

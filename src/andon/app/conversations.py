@@ -11,6 +11,7 @@ from typing import Any
 
 from andon.app.answering import answer
 from andon.app.hosting import host
+from andon.app.legs import refuse_elsewhere
 from andon.app.outcome import Finished, execute
 from andon.app.queries import follow, open_holds
 from andon.app.resuming import Otherwise, Show, next_leg
@@ -85,6 +86,7 @@ def post(store: Store, task: Task, text: str, by: str) -> RunRow:
     if holds := open_holds(store, run):
         answer(store, holds[0], text, by)
         return run
+    refuse_elsewhere(store, run)
     if store.status(run) in (Status.RUNNING, Status.WAITING, Status.INTERRUPTED):
         interrupted = store.status(run) is Status.INTERRUPTED
         hint = f"`andon resume {run.id}` goes on with it." if interrupted else "Wait for its answer."
@@ -117,6 +119,7 @@ def rate(store: Store, task: Task, rating: int, comment: str, by: str) -> Turn:
 def end(store: Store, task: Task, by: str) -> None:
     """The person has what they wanted. A later message goes on all the same (D-54)."""
     _need_conversation(task)
+    refuse_elsewhere(store, task.run)
     if store.status(task.run) in (Status.RUNNING, Status.WAITING, Status.INTERRUPTED):
         raise UserError(f"{task.run.id} is being answered", f"`andon stop {task.run.id}` stops that.")
     store.journal.append(task.run.id, _key(task.run, "end"), "conversation_ended", "", {"by": by})

@@ -13,6 +13,7 @@ from sqlalchemy.exc import OperationalError
 
 from andon.app.anchoring import anchor_at_the_end
 from andon.app.home import PARKED, STARTING
+from andon.app.machine import refused_elsewhere
 from andon.app.notifying import notifying
 from andon.app.statefile import mark
 from andon.app.store import Store
@@ -50,6 +51,8 @@ class Executor:
 
     def run(self, run: RunRow) -> Ending:
         """Execute the run's present leg to its end: begin it, or take it up where a process that is gone left it."""
+        if host := self._store.elsewhere(run):
+            raise refused_elsewhere(run, host)
         lock = self._store.lock(run.id)
         if not lock.acquire(patience=self._patience):
             raise UserError(f"Run {run.id} is being executed by another process", f"`andon watch {run.id}` shows it.")

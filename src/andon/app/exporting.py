@@ -11,6 +11,7 @@ from pathlib import Path
 
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
+from andon.app.legs import refuse_elsewhere
 from andon.app.store import Store
 from andon.domain.errors import UserError
 from andon.domain.run import RunRow
@@ -31,6 +32,7 @@ class Exported:
 
 def export(store: Store, run: RunRow, folder: Path) -> Exported:
     """Write the evidence of a run into a folder that is not there yet, or is empty."""
+    refuse_elsewhere(store, run)
     ledger = store.ledger
     records = ledger.records(run.id)
     if not records:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from andon.app.legs import last_tree
+from andon.app.legs import last_tree, refuse_elsewhere
 from andon.app.outcome import Finished, execute
 from andon.app.store import Store
 from andon.app.uam_files import UAM, turn_back
@@ -30,6 +30,7 @@ def fork(store: Store, run: RunRow, step: str, show: Show) -> Finished:
 
     A step is named as `andon logs` numbers it: of the newest leg, or `leg.step`.
     """
+    refuse_elsewhere(store, run)
     entries = store.journal.entries(run.id)
     place = _place(run, step, entries)
     shared = [entry for entry in entries if entry.place < place]

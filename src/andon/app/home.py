@@ -61,6 +61,10 @@ class Home:
         return self.root / "keys" / "ledger.ed25519"
 
     @property
+    def machine(self) -> Path:
+        return self.root / "machine.json"
+
+    @property
     def outputs(self) -> Path:
         return self.root / "outputs"
 

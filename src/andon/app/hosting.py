@@ -29,20 +29,34 @@ def host(store: Store, run: RunRow) -> int:
 
 
 def wake(store: Store, run: RunRow) -> None:
-    """After an answer: a run whose process has left, or is about to, goes on."""
-    if store.leaving(run):
+    """After an answer: a run whose process has left, or is about to, goes on. That of another machine does so there."""
+    if not store.elsewhere(run) and store.leaving(run):
         host(store, run)
 
 
 def take_up(store: Store) -> list[RunRow]:
     """What ran in the background when the machine went down goes on."""
-    left = [run for run in store.runs.unfinished() if (store.home.run(run.id) / HOSTED).exists()]
+    here = [run for run in store.runs.unfinished() if not store.elsewhere(run)]
+    left = [run for run in here if (store.home.run(run.id) / HOSTED).exists()]
     interrupted = [run for run in left if store.status(run) is Status.INTERRUPTED]
-    # One that waits, and was answered just when everything went down.
-    missed = [run for run in left if store.parked(run) and not any(hold.open for hold in store.holds.of_run(run.id))]
-    for run in (found := interrupted + missed):
+    for run in interrupted:
+        host(store, run)
+    return interrupted + take_up_answered(store)
+
+
+def take_up_answered(store: Store) -> list[RunRow]:
+    """What waits without a process and was answered, or told to stop, by somebody who could not start one: just when
+    everything went down, or on another machine."""
+    waiting = [run for run in store.runs.unfinished() if run.status is Status.WAITING and not store.elsewhere(run)]
+    parked = [run for run in waiting if store.status(run) is Status.WAITING and store.parked(run)]
+    found = [run for run in parked if store.holds.stop_requested(run.id) or not _asks(store, run)]
+    for run in found:
         host(store, run)
     return found
+
+
+def _asks(store: Store, run: RunRow) -> bool:
+    return any(hold.open for hold in store.holds.of_run(run.id))
 
 
 def carry_out(store: Store, run: RunRow) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from andon.app.machine import refused_elsewhere
 from andon.app.statefile import AREAS, status_of
 from andon.app.store import Store
 from andon.domain.assignment import TeamRecord
@@ -69,9 +70,16 @@ def refuse_unreadable(run: RunRow) -> None:
         raise UserError(f"Run {run.id} cannot be read: {run.problem}", hint)
 
 
+def refuse_elsewhere(store: Store, run: RunRow) -> None:
+    """Only the machine that a run belongs to has its files, its key and its agents."""
+    if host := store.elsewhere(run):
+        raise refused_elsewhere(run, host)
+
+
 def refuse_unless_at_rest(store: Store, run: RunRow) -> None:
     """Nobody executes the run, and it is neither done nor closed: it may be taken up, taken over, or changed."""
     refuse_unreadable(run)
+    refuse_elsewhere(store, run)
     status = store.status(run)
     if status is Status.DONE and run.reason in (ANSWERED, COMPLETE, ENDED):
         raise UserError(f"{run.id} is a conversation, and answered", f'`andon task chat {run.id} "…"` goes on with it.')

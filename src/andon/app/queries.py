@@ -47,6 +47,8 @@ class RunView:
     """None while somebody executes it, and in lists."""
     units: tuple[Todo, ...] = ()
     """Of a team."""
+    elsewhere: str = ""
+    """The host of the other machine that it belongs to, if so: it can be looked at here, and not be gone on with."""
 
     @property
     def total(self) -> Use:
@@ -73,6 +75,7 @@ class RunView:
             },
             "iteration": self.iteration,
             "questions": [{"id": hold.id, "text": hold.question.text} for hold in self.open_holds],
+            **({"machine": self.elsewhere} if self.elsewhere else {}),
             **({"units": [_unit_json(each) for each in self.units]} if self.units else {}),
             **(self.standing.as_json() if self.standing else {}),
         }
@@ -128,10 +131,11 @@ def view(store: Store, run: RunRow) -> RunView:
     holds = open_holds(store, run)
     iteration = _number(status_of(run).get("implManagerIteration"))
     status = store.status(run)
-    stands = None if status in (Status.RUNNING, Status.WAITING) else standing_of(store, run)
+    elsewhere = store.elsewhere(run)
+    stands = None if elsewhere or status in (Status.RUNNING, Status.WAITING) else standing_of(store, run)
     entries = store.journal.entries(run.id)
     works = units(team_from(run.spec["request"]["options"]["team"]), entries) if run.pipeline == TEAM else ()
-    return RunView(run, status, worktree_of(store.home, run), holds, team(entries), iteration, stands, works)
+    return RunView(run, status, worktree_of(store.home, run), holds, team(entries), iteration, stands, works, elsewhere)
 
 
 def _number(found: object) -> int:
@@ -141,7 +145,9 @@ def _number(found: object) -> int:
 
 def list_runs(store: Store, limit: int, repository: Path | None) -> list[RunView]:
     rows = store.runs.newest(limit, str(repository) if repository else None)
-    return [RunView(row, store.status(row), worktree_of(store.home, row)) for row in rows]
+    return [
+        RunView(row, store.status(row), worktree_of(store.home, row), elsewhere=store.elsewhere(row)) for row in rows
+    ]
 
 
 def worktree_of(home: Home, run: RunRow) -> Path:

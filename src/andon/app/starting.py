@@ -247,7 +247,7 @@ def _need_machine(store: Store, settings: Settings) -> None:
 
 def _refuse_second(store: Store, repository: Repository) -> None:
     for other in store.runs.unfinished(str(repository.root)):
-        if other.spec.get("reads"):
+        if other.spec.get("reads") or store.elsewhere(other):  # whose files have the same path by chance
             continue
         if store.status(other) is Status.INTERRUPTED:
             hint = f"`andon resume {other.id}` goes on with it, `andon stop {other.id}` gives it up."

@@ -13,6 +13,7 @@ from sqlalchemy.exc import DatabaseError
 from andon.app.anchoring import StoreAnchorage
 from andon.app.given_secrets import all_values
 from andon.app.home import PARKED, STARTING, Home
+from andon.app.machine import Machine, owner_of
 from andon.domain.errors import EnvironmentProblem
 from andon.domain.run import RunRow, Status
 from andon.engine.content import ContentStore
@@ -51,8 +52,12 @@ class Store:
         return cls(home, engine, Redaction(environment, all_values(home)))
 
     @cached_property
+    def machine(self) -> Machine:
+        return Machine.load(self.home.machine)
+
+    @cached_property
     def runs(self) -> Runs:
-        return Runs(self.engine)
+        return Runs(self.engine, self.machine.as_json())
 
     @cached_property
     def journal(self) -> Journal:
@@ -95,8 +100,25 @@ class Store:
     def lock(self, run: str) -> ExecutorLock:
         return ExecutorLock(self.home.run(run))
 
+    @property
+    def shared(self) -> bool:
+        """Other machines may use this database too. SQLite's lies in the data folder."""
+        return self.engine.name != "sqlite"
+
+    def elsewhere(self, run: RunRow) -> str:
+        """The host of the other machine that a run belongs to; "" where it is this machine's own."""
+        if not self.shared:
+            return ""
+        owner = owner_of(run)
+        if owner is None:  # of a version before this
+            return "" if self.home.run(run.id).is_dir() else "unknown by name"
+        return "" if owner.id == self.machine.id else owner.host
+
     def status(self, run: RunRow) -> Status:
-        """How a run really stands: one that says running while nobody executes it was interrupted."""
+        """How a run really stands: one that says running while nobody executes it was interrupted. Of another machine's
+        its row is all that is known here."""
+        if self.elsewhere(run):
+            return run.status
         if run.status in (Status.RUNNING, Status.WAITING) and not self.lock(run.id).held_by_someone:
             if self._is_starting(run):
                 return Status.RUNNING

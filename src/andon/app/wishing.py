@@ -41,7 +41,8 @@ def submit(store: Store, wish: Wish) -> Wish:
         raise UserError(f"There is no kind of task called {type}", f"One of {', '.join(TaskType)}.")
     if not wish.repository.strip():
         raise UserError("Say in which repository", "The path of its folder on this machine.")
-    return store.wishes.add(wish)
+    # Its repository is a path of this machine, on which others that share the database must not start it.
+    return store.wishes.add(replace(wish, options={**wish.options, "machine": store.machine.id}))
 
 
 def new_wish(text: str, repository: str, by: str, door: str = "task", draft: bool = False, **options: Any) -> Wish:
@@ -53,7 +54,7 @@ def new_wish(text: str, repository: str, by: str, door: str = "task", draft: boo
 def start_waiting(store: Store, environment: Mapping[str, str], folders: Folders) -> list[RunRow]:
     """Start what may start now: the oldest first, one for each repository. One process at a time does. What an admin
     did not write is started in folders where others may work too."""
-    if not store.wishes.waiting():
+    if not any(_is_of_here(store, wish) for wish in store.wishes.waiting()):
         return []
     with locked(store.home.root / "web" / "queue.lock"):
         return _start_waiting(store, environment, folders)
@@ -61,8 +62,11 @@ def start_waiting(store: Store, environment: Mapping[str, str], folders: Folders
 
 def _start_waiting(store: Store, environment: Mapping[str, str], folders: Folders) -> list[RunRow]:
     started = list[RunRow]()
-    working = [run for run in store.runs.unfinished() if store.status(run) is Status.RUNNING]
+    unfinished = [run for run in store.runs.unfinished() if not store.elsewhere(run)]
+    working = [run for run in unfinished if store.status(run) is Status.RUNNING]
     for wish in store.wishes.waiting():
+        if not _is_of_here(store, wish):
+            continue
         if wish.state is WishState.STARTING:  # by a process that is gone: only one does this at a time
             store.wishes.move(wish.id, WishState.STARTING, WishState.DRAFT, problem="Its start was interrupted.")
         if wish.state is not WishState.PENDING or len(working) + len(started) >= WORKING or busy_with(store, wish):
@@ -78,7 +82,11 @@ def busy_with(store: Store, wish: Wish) -> RunRow | None:
     """The run for which it waits."""
     if wish.options.get("type") in (TaskType.CREATE_APP, TaskType.WORKFLOW) and wish.options.get("into"):
         return None
-    return next(iter(store.runs.unfinished(wish.repository)), None)
+    return next((run for run in store.runs.unfinished(wish.repository) if not store.elsewhere(run)), None)
+
+
+def _is_of_here(store: Store, wish: Wish) -> bool:
+    return not store.shared or wish.options.get("machine", store.machine.id) == store.machine.id
 
 
 def start(store: Store, wish: Wish, environment: Mapping[str, str], folders: Folders) -> RunRow | None:

@@ -115,13 +115,12 @@ def verify(run: str, numbers: tuple[int, ...], replay: bool, as_json: bool) -> i
     found = verify_run(store, row)
     if not as_json:
         _show_verified(row.id, found)
-    holds = bool(found.records) and not found.breaks
     # Commands that somebody may have put there are not run.
-    again = _replayed(store, row, numbers, as_json) if replay and holds else []
+    again = _replayed(store, row, numbers, as_json) if replay and found.holds else []
     if as_json:
         click.echo(json.dumps(_verified(row.id, found) | ({"replayed": again} if replay else {}), ensure_ascii=False))
-    if not holds:
-        return FAILED
+    if not found.holds:
+        return NEEDS_PERSON if found.signed_by and not found.breaks else FAILED
     outcomes = {each["outcome"] for each in again}
     if "different" in outcomes:
         return FAILED
@@ -175,7 +174,10 @@ def _show_verified(run: str, found: Any) -> None:
     count = len(found.records)
     for each in found.breaks:
         click.echo(wrapped(f"✗ record {each.seq}: {each.reason}" if each.seq else f"✗ {each.reason}", "  "))
-    if count and not found.breaks:
+    if count and found.signed_by and not found.breaks:
+        told = f"? {count} records of run {run} are signed by a key of {found.signed_by}, unknown to this machine."
+        click.echo(wrapped(f"{told} Their order holds. Verify them there: `andon evidence verify {run}`.", "  "))
+    elif count and not found.breaks:
         told = f"✓ {count} records of run {run}: signatures, chain, anchor, trees and outputs hold."
         click.echo(wrapped(told + _accepted(found.records), "  "))
     elif not found.breaks:
@@ -199,7 +201,8 @@ def _replayed(store: Any, row: Any, numbers: tuple[int, ...], as_json: bool) -> 
 
 def _verified(run: str, found: Any) -> dict[str, Any]:
     breaks = [{"seq": each.seq, "reason": each.reason} for each in found.breaks]
-    told = {"run": run, "records": len(found.records), "intact": not breaks, "breaks": breaks}
+    told = {"run": run, "records": len(found.records), "intact": not breaks and not found.signed_by, "breaks": breaks}
+    told |= {"signed_by": found.signed_by} if found.signed_by else {}
     return told | {"anchored": found.anchored, "notes": list(found.notes)}
 
 

@@ -100,7 +100,9 @@ def status(run: str, as_json: bool) -> int:
     _tell("phase", f"{row.phase or '-'}{iteration}, mode {row.mode or 'not scored yet'}")
     if seen.units:
         _tell("units", _units_told(seen.as_json()["units"]))
-    if seen.standing is None:
+    if seen.elsewhere:
+        _tell("machine", f"{seen.elsewhere}, not this one")
+    elif seen.standing is None:
         _tell("branch", row.branch)
         _tell("worktree", f"{seen.worktree}" + ("" if seen.worktree.exists() else "  (removed)"))
     tell_use(seen)
@@ -110,7 +112,11 @@ def status(run: str, as_json: bool) -> int:
     for hold in seen.open_holds:
         way = way_on({"hold": hold.id, "category": hold.question.category})
         _tell("question", f"{one_line(hold.question.text)}  ({way})")
-    _tell_standing(seen.standing, str(seen.status), row.id)
+    if seen.elsewhere:
+        here = "Here it can be looked at, answered and reviewed."
+        click.echo(wrapped(f"It belongs to {seen.elsewhere}: resume, take over or close it there. {here}"))
+    else:
+        _tell_standing(seen.standing, str(seen.status), row.id)
     return 0
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -171,13 +171,14 @@ class Ledger:
         with reading(self._engine) as connection:
             return [_record(row) for row in _rows(connection, run)]
 
+    def verify_order(self, run: str) -> list[Break]:
+        """Every way in which a chain that another machine signed contradicts itself; its key and outputs are there."""
+        return self._chain(run, self.records(run), lambda record, contents: [])
+
     def verify(self, run: str, second: Anchorage | None = None) -> list[Break]:
         """Every way in which the chain does not hold; empty when it does. `second`: another place it is anchored in."""
-        breaks: list[Break] = []
-        previous, records = _genesis(run), self.records(run)
-        for position, record in enumerate(records, start=1):
-            breaks.extend(Break(position, reason) for reason in self._faults(record, run, position, previous))
-            previous = record.digest
+        records = self.records(run)
+        breaks = self._chain(run, records, self._own_faults)
         digests, claimed = [record.digest for record in records], max(map(_claim, records), default=0)
         if second is not None:
             found = anchor_faults(run, digests, 0, second.read(run), self._key.public)
@@ -194,31 +195,48 @@ class Ledger:
         told, digest = statement["predicate"], hashlib.sha256(payload).hexdigest()
         return Record(told["run"], told["seq"], told["step"], digest, told["previous"], envelope)
 
-    def _faults(self, record: Record, run: str, position: int, previous: str) -> list[str]:
-        contents = _open(record.envelope)
-        if contents is None:
-            return ["unreadable envelope"]
-        payload, predicate = contents.payload, contents.statement["predicate"]
+    def _own_faults(self, record: Record, contents: _Contents) -> list[str]:
+        """What is wrong with a record that this machine has signed and whose output it keeps."""
         faults: list[str] = []
         try:
-            self._key.public.verify(contents.signature, _pae(payload))
+            self._key.public.verify(contents.signature, _pae(contents.payload))
         except InvalidSignature:
             faults.append("signature does not match")
         # The signature covers the payload alone; nothing around it may be other than it was written either.
-        if _envelope(payload, contents.signature, self._key.id) != record.envelope:
+        if _envelope(contents.payload, contents.signature, self._key.id) != record.envelope:
             faults.append("envelope is not as it was written")
-        if hashlib.sha256(payload).hexdigest() != record.digest:
-            faults.append("statement does not match its digest")
-        if (record.seq, predicate.get("seq"), predicate.get("run")) != (position, position, run):
-            faults.append("out of sequence")
-        if record.step != predicate.get("step"):
-            faults.append("filed under another step than the one that measured")
-        if record.previous != previous or predicate.get("previous") != previous:
-            faults.append("chain broken before this record")
-        output = str(predicate.get("output", ""))
+        output = str(contents.statement["predicate"].get("output", ""))
         if output and self.store.read(output) is None:
             faults.append("kept output is missing or changed")
         return faults
+
+    def _chain(self, run: str, records: list[Record], more: Callable[[Record, _Contents], list[str]]) -> list[Break]:
+        breaks: list[Break] = []
+        previous = _genesis(run)
+        for position, record in enumerate(records, start=1):
+            contents = _open(record.envelope)
+            if contents is None:
+                faults = ["unreadable envelope"]
+            else:
+                faults = [*_misplaced(record, contents, run, position, previous), *more(record, contents)]
+            breaks += [Break(position, reason) for reason in faults]
+            previous = record.digest
+        return breaks
+
+
+def _misplaced(record: Record, contents: _Contents, run: str, position: int, previous: str) -> list[str]:
+    """Where a record and its row, or its place in the chain, contradict each other."""
+    payload, predicate = contents.payload, contents.statement["predicate"]
+    faults: list[str] = []
+    if hashlib.sha256(payload).hexdigest() != record.digest:
+        faults.append("statement does not match its digest")
+    if (record.seq, predicate.get("seq"), predicate.get("run")) != (position, position, run):
+        faults.append("out of sequence")
+    if record.step != predicate.get("step"):
+        faults.append("filed under another step than the one that measured")
+    if record.previous != previous or predicate.get("previous") != previous:
+        faults.append("chain broken before this record")
+    return faults
 
 
 @dataclass(frozen=True, slots=True)

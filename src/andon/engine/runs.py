@@ -39,11 +39,15 @@ def new_run_id() -> str:
 
 
 class Runs:
-    def __init__(self, engine: sa.Engine) -> None:
+    def __init__(self, engine: sa.Engine, owner: Mapping[str, str] | None = None) -> None:
         self._engine = engine
+        self._owner = owner
+        """The machine that runs which are created here belong to."""
 
     def create(self, id: str, values: Mapping[str, Any]) -> RunRow:
         now = time.time()
+        if self._owner:
+            values = {**values, "spec": {**values.get("spec", {}), "machine": dict(self._owner)}}
         row = {"phase": "", "mode": "", "reason": "", "leg": 1, "status": str(Status.RUNNING)}
         row |= {"id": id, "created_at": now, "updated_at": now} | dict(values)
         with self._engine.begin() as connection:

@@ -16,7 +16,7 @@ from starlette.staticfiles import StaticFiles
 from andon import __version__
 from andon.app.access import Kind
 from andon.app.folders import FolderRefused
-from andon.app.hosting import take_up
+from andon.app.hosting import take_up, take_up_answered
 from andon.app.reminding import Reminding
 from andon.app.wishing import start_waiting
 from andon.domain.errors import Conflict, EnvironmentProblem, NoSuch, UserError
@@ -87,6 +87,8 @@ async def _lifespan(app: FastAPI) -> AsyncGenerator[None]:
     site.feed.start()
     stop = asyncio.Event()
     chores = [asyncio.create_task(_starting(site, stop)), asyncio.create_task(_reminding(site, stop))]
+    if site.store.shared:
+        chores.append(asyncio.create_task(_taking_up(site, stop)))
     site.offices.now()
     try:
         yield
@@ -97,6 +99,15 @@ async def _lifespan(app: FastAPI) -> AsyncGenerator[None]:
         for chore in chores:
             chore.cancel()
         await asyncio.gather(*chores, return_exceptions=True)
+
+
+async def _taking_up(site: Site, stop: asyncio.Event) -> None:
+    """What was answered on another machine goes on here, where its files are."""
+    while not stop.is_set():
+        with suppress(Exception):  # a database that is away for a moment costs one look
+            await asyncio.to_thread(take_up_answered, site.store)
+        with suppress(TimeoutError):
+            await asyncio.wait_for(stop.wait(), START_SECONDS)
 
 
 async def _starting(site: Site, stop: asyncio.Event) -> None:

@@ -175,6 +175,9 @@ class Verified(Told):
     anchored: int = Field(description="Up to which record.")
     breaks: list[Fault]
     notes: list[str]
+    signed_by: str = Field(
+        default="", description="The other machine that signed it, whose key this one does not know."
+    )
 
 
 class Limits(Asked):
@@ -270,7 +273,8 @@ def verify_evidence(site: Here, id: str) -> Verified:
     found = verify(site.store, run)
     return Verified(
         run=run.id,
-        holds=not found.breaks,
+        holds=not found.breaks and not found.signed_by,
+        signed_by=found.signed_by,
         records=len(found.records),
         anchored=found.anchored,
         breaks=[Fault(seq=each.seq, reason=each.reason) for each in found.breaks],

@@ -163,3 +163,22 @@ def test_D_114_a_block_that_is_quoted_asks_nothing(person: Any) -> None:
 
     person.until(lambda: entries(person, "reply_misread"), "the reply is read as any other")
     assert not entries(person, "hold_opened")
+
+
+def test_an_answer_that_is_given_while_the_run_is_stopped_is_not_asked_for_again(person: Any) -> None:
+    # Given a run that was stopped while it asked, and a person who answers then
+    begin(person, (r"^\[Phase 1", f"Before I begin:\n{QUESTION}"), ("^weekly", SECRET))
+    hold = asked(person, "business")
+    person.andon("stop", run_id(person))
+    answered = person.andon("answer", hold.id, "2")
+
+    # When it goes on, and its agent asks the same
+    resumed = person.start("resume", run_id(person))
+    asked(person, "secret")
+
+    # Then the answer is used
+    assert answered.code == 0, answered.stderr
+    assert [each["content"] for each in entries(person, "message")].count("weekly") == 1
+    assert len([each for each in entries(person, "hold_opened") if each["category"] == "business"]) == 2
+    person.andon("stop", run_id(person))
+    resumed.wait(timeout=30)

@@ -15,6 +15,8 @@ import pytest
 
 from andon.cli import exits
 from andon.cli.main import COMMANDS, EPILOG, andon
+from andon.cli.topics import TOPICS
+from andon.domain.auto.options import is_trigger
 
 ROOT = Path(__file__).parents[2]
 HEAVY = ("rich", "sqlalchemy", "dbos", "pydantic", "alembic", "cryptography", "yaml", "asyncio")
@@ -155,3 +157,67 @@ def test_a_look_imports_no_engine_and_help_nothing_heavy(
     imported = json.loads(done.stderr.splitlines()[-1])
     assert "click" in imported
     assert [name for name in absent if name in imported] == []
+
+
+# --- what helps and documents name ------------------------------------------------------------------------------------
+
+
+def lines_in(text: str) -> set[str]:
+    """Command lines that a text names: between backticks, and in blocks; of a block with prompts those alone."""
+    found = set(re.findall(r"`(andon [^`\n]+)`", text))
+    for block in re.findall(r"```(?:sh|console|bash|text)?\n(.*?)```", text, re.DOTALL):
+        lines = [line.strip() for line in block.splitlines()]
+        prompted = [line.removeprefix("$ ") for line in lines if line.startswith("$ ")]
+        found |= {line for line in prompted or lines if line.startswith("andon ")}
+    return found
+
+
+def wrong_with(line: str) -> str:
+    """Why nobody can type it; "" when they can."""
+    line = re.split(r"\s*(?:#|\||>|&&|;|…|\.\.\.)", f"{line} ")[0]
+    try:
+        words = shlex.split(line)[1:]
+    except ValueError:  # cut in the middle of a text
+        words = line.split()[1:]
+    command: click.Command = andon
+    path = ["andon"]
+    while isinstance(command, click.Group) and words and re.fullmatch(r"[a-z][\w-]*", words[0]):
+        below_it = command.get_command(click.Context(command), "auto" if is_trigger(words[0]) else words[0])
+        if below_it is None and command.name != "uam":
+            return f"{' '.join(path)} has no command {words[0]}"
+        if below_it is None:
+            break
+        command = below_it
+        path.append(words.pop(0))
+    if isinstance(command, click.Group) and command.name == "uam":  # whose first word may be the task
+        run = command.get_command(click.Context(command), "run")
+        command = run or command
+    if path == ["andon", "help"] and words and words[0].islower():
+        known_topics = {*TOPICS, *TOPICS["replaced"][1], *COMMANDS}
+        return "" if words[0] in known_topics else f"no topic {words[0]}"
+    known = {name for each in command.params for name in (*each.opts, *each.secondary_opts)}
+    used = {word.partition("=")[0].rstrip(".,:)") for word in words if re.match(r"--?[a-z]", word)}
+    return " ".join(sorted(used - known - {"-h", "--help", "--version"}))
+
+
+def test_every_command_topic_and_option_that_a_help_page_names_exists() -> None:
+    pages = {path: command.get_help(click.Context(command, info_name=path)) for path, command in below(andon, "andon")}
+    pages["andon"] = andon.get_help(click.Context(andon))
+    for path, text in pages.items():
+        named = lines_in(re.sub(r"\n +", " ", text))
+        assert {line: wrong for line in named if (wrong := wrong_with(line))} == {}, path
+    assert "andon help doors" in lines_in(pages["andon"])
+
+
+def test_every_command_topic_and_option_that_a_document_names_exists() -> None:
+    documents = [ROOT / "README.md", *(ROOT / "docs").rglob("*.md"), *(ROOT / "plugin").rglob("*.md")]
+    for file in documents:
+        named = lines_in(file.read_text()) if "spec" not in file.parts else set[str]()
+        assert {line: wrong for line in named if (wrong := wrong_with(line))} == {}, file
+
+
+@pytest.mark.parametrize("name", ["ralph", "ralplan", "ultraqa", "replaced"])
+def test_A_148_help_says_what_replaced_a_command_that_somebody_knew(person: Any, name: str) -> None:
+    ran = person.andon("help", name)
+
+    assert ran.code == 0 and "impl-manager loop" in ran.stdout

@@ -70,13 +70,13 @@ def resume(store: Store, run: RunRow, show: Show, otherwise: Otherwise) -> Finis
 def ready_to_go_on(
     store: Store, run: RunRow, otherwise: Otherwise, end: Callable[[Store, RunRow], object] = execute
 ) -> RunRow:
-    """After a crash that is the same leg, replayed; after a stop or a failure a new leg from where it stood. A leg that
-    was told to stop before its process was gone is ended first, by `end`: the stop was meant for it and no other."""
+    """After a crash that is the same leg, replayed; after a stop or a failure a new leg from where it stood.
+
+    A leg whose process was gone before it had stopped is ended first, by `end`: the stop was meant for that leg alone.
+    """
     refuse_unless_at_rest(store, run)
     if store.status(run) is Status.INTERRUPTED and store.holds.stop_requested(run.id):
-        execute(
-            store, run
-        )  # its process was gone before it had stopped: that leg ends as somebody wanted, and no other
+        end(store, run)
         run = store.runs.get(run.id)
     if otherwise.direction is not None:
         _refuse_unusable(otherwise.direction)

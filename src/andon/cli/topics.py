@@ -46,7 +46,7 @@ TOPICS: dict[str, tuple[str, dict[str, str]]] = {
         ("andon help", "Which topics there are."),
         ("andon help doors", "Whether auto, uam, task or team is the one for your work."),
         ("andon help findings", "What andon verify can find."),
-        ("andon help replaced", "Where ralplan, ralph and ultraqa went."),
+        ("andon help ralph", "Where ralph went; the same for ralplan and ultraqa."),
         ("andon help tiers", "How `andon auto` finds work by itself."),
         ("andon help resume", "The same as `andon resume --help`."),
     ),
@@ -57,6 +57,8 @@ TOPICS: dict[str, tuple[str, dict[str, str]]] = {
 def show_topic(ctx: click.Context, topic: str, as_json: bool) -> int:
     """Explain TOPIC, or a command; without one, list the topics."""
     group = ctx.find_root().command
+    if topic in TOPICS["replaced"][1]:
+        topic = "replaced"  # of one who knew a command by that name
     if topic in TOPICS:
         _show(*TOPICS[topic], as_json=as_json)
     elif not topic:

@@ -25,6 +25,8 @@ from andon.engine.failures import explain
 
 GiveUp = Callable[[EnvironmentProblem], None]
 
+TIMEOUT = "timeout"
+"""Who gives an answer that nobody gave."""
 POLL_SECONDS = 0.2
 LOOK_BACK_SECONDS = 10.0
 """PostgreSQL may commit signal 7 after signal 8: each look reaches back at least this long."""
@@ -46,6 +48,11 @@ class Hold:
     @property
     def open(self) -> bool:
         return self.answer is None
+
+    @property
+    def by_person(self) -> bool:
+        """Not the default, taken when its time was up."""
+        return self.answered_by not in (None, TIMEOUT)
 
     @property
     def deadline(self) -> float | None:

@@ -8,9 +8,10 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from andon.domain.errors import UserError
 from andon.domain.order import Question
 from andon.domain.run import Status
-from andon.engine.holds import Hold
+from andon.engine.holds import TIMEOUT, Hold
 from andon.engine.services import Shared
 
 LONGEST_SLEEP = 3600.0
@@ -66,7 +67,9 @@ class Waiting:
         await self._say(f"{id}/opened", "hold_opened", hold=full_id, **asked)
         await asyncio.to_thread(self._shared.runs.update, self._run, status=str(Status.WAITING))
         try:
-            if hold.open:
+            if hold.open and (given := await asyncio.to_thread(self._given_before, hold)):
+                hold = await self._taken(hold, given)
+            elif hold.open:
                 if not await self._parked(answered, hold):
                     return None
                 hold = await asyncio.to_thread(self._shared.holds.get, full_id) or hold
@@ -77,6 +80,32 @@ class Waiting:
         await self._say(f"{id}/answered", "hold_answered", hold=full_id, answer=text, by=hold.answered_by or "")
         return text
 
+    def _given_before(self, hold: Hold) -> Hold | None:
+        """What a person has said to the same question, asked in an earlier leg that was over before it heard them."""
+        if hold.question.category == "review":
+            return None  # decided with the version that was looked at
+        answered = [each for each in self._shared.holds.of_run(self._run) if not each.open and each.by_person]
+        same = [each for each in answered if each.question == hold.question and self._leg(each) < self._leg(hold)]
+        if not same:
+            return None
+        entries = self._shared.journal.entries(self._run)
+        heard = {str(entry.data["hold"]) for entry in entries if entry.kind == "hold_answered"}
+        return next((each for each in reversed(same) if each.id not in heard), None)
+
+    def _leg(self, hold: Hold) -> int:
+        return int(hold.id.removeprefix(f"{self._run}/").partition(".")[0])
+
+    async def _taken(self, hold: Hold, given: Hold) -> Hold:
+        """The answer counts here, and nowhere else."""
+        answer, by = given.answer or "", given.answered_by or ""
+        try:
+            taken = await asyncio.to_thread(self._shared.holds.answer, hold.id, answer, by)
+        except UserError:  # somebody answers it at this very moment
+            return await asyncio.to_thread(self._shared.holds.get, hold.id) or hold
+        place = given.id.removeprefix(f"{self._run}/")
+        await self._say(f"{place}/answered", "hold_answered", hold=given.id, answer=answer, by=by)
+        return taken
+
     async def _parked(self, answered: asyncio.Future[None], hold: Hold) -> bool:
         """True once the hold has an answer, given by a person or taken from the default. False: stopped."""
         if hold.deadline is not None:
@@ -85,7 +114,7 @@ class Waiting:
             if await self.stop_requested():
                 return False
             # A person who is faster by a moment wins: by an answer, or by asking the run to wait for one.
-            if await asyncio.to_thread(self._shared.holds.take_default, hold.id, "timeout"):
+            if await asyncio.to_thread(self._shared.holds.take_default, hold.id, TIMEOUT):
                 return True
         with self._shared.watcher.parking():
             return await self.first_of(answered)

@@ -16,6 +16,7 @@ from andon.cli.help import Command, Group, json_option, option
 from andon.cli.lines import MARKS
 from andon.cli.runs import repository_here
 from andon.cli.text import beside, columns, cut, one_line, plain, wrapped
+from andon.domain.counting import counted
 
 LABEL = 13
 ACCEPTED = "="
@@ -155,7 +156,7 @@ def export(run: str, folder: str, as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps({"folder": str(done.folder), "key": done.key_id, "files": done.files}))
         return
-    click.echo(wrapped(f"{len(done.files)} files in {done.folder}", "  "))
+    click.echo(wrapped(f"{counted(len(done.files), 'file')} in {done.folder}", "  "))
     click.echo(wrapped(f"  {BUNDLE}: the envelopes, signed; {KEY}: the public key {done.key_id}", "  "))
 
 
@@ -164,7 +165,7 @@ def _show_verified(run: str, found: Any) -> None:
     for each in found.breaks:
         click.echo(wrapped(f"✗ record {each.seq}: {each.reason}" if each.seq else f"✗ {each.reason}", "  "))
     if count and not found.breaks:
-        told = f"✓ {count} records of run {run}: signatures, chain, anchor, trees and outputs hold."
+        told = f"✓ {counted(count, 'record')} of run {run}: signatures, chain, anchor, trees and outputs hold."
         click.echo(wrapped(told + _accepted(found.records), "  "))
     elif not found.breaks:
         click.echo(f"Run {run} has no evidence: nothing was measured.")

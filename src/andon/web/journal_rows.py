@@ -98,7 +98,8 @@ def row_of(entry: Entry, say: Say) -> Row:
     found = read(entry.seq, lambda: _row(entry, say))
     if isinstance(found, Row):
         return found
-    return Row(entry.seq, entry.at, entry.kind, entry.phase, f"{say('cannot be read:')} {found.problem}", Lamp.NONE)
+    told = Note("cannot be read: {problem}", {"problem": found.problem})
+    return Row(entry.seq, entry.at, entry.kind, entry.phase, tell(told, say), Lamp.NONE)
 
 
 def _row(entry: Entry, say: Say) -> Row:

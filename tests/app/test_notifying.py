@@ -13,6 +13,7 @@ import pytest
 from andon.app.notify_settings import Book, NotifySettings, book
 from andon.app.notifying import Courier, notifying, send_trial
 from andon.app.queries import open_store
+from andon.app.serving import Address, announced
 from andon.app.settings import load_settings, needing_trust
 from andon.app.settings_sources import File
 from andon.app.store import Store
@@ -83,6 +84,19 @@ def test_E_26_a_notice_arrives_with_its_words_and_its_urgency(
         [got] = each.got
         assert (got["title"], got["message"], got["type"]) == ("질문: Which?", "One, or two?", "warning")
     assert {each.state for each in store.notices.deliveries()} == {"delivered"}
+
+
+def test_E_26_a_notice_leads_to_the_page_of_its_run_where_one_is_served(
+    store: Store, home: dict[str, str], receivers: Callable[[], Receiver]
+) -> None:
+    one = receivers()
+    posted(store, "r1/1.8/opened", to(one.url))
+
+    with announced(store.home, Address("127.0.0.1", 4747)):
+        Courier(store, to(one.url), home).deliver_due()
+
+    [got] = one.got
+    assert got["message"] == "One, or two?\n\nhttp://127.0.0.1:4747/runs/r1"
 
 
 def test_E_26_what_was_delivered_is_never_sent_again(

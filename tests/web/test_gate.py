@@ -486,3 +486,51 @@ def test_what_goes_wrong_inside_is_told_without_its_inside(house: House) -> None
     answer = client.get("/api/broken")
 
     assert answer.status_code == 500 and "123" not in answer.text and json.loads(answer.text)["error"]["title"]
+
+
+FOLLOWED = {"accept": "text/html", "sec-fetch-mode": "navigate", "sec-fetch-dest": "document"}
+
+
+@pytest.mark.parametrize("site", ["cross-site", "same-site"])
+def test_a_link_from_elsewhere_leads_to_our_own_page_and_from_there_to_the_one_it_names(
+    house: House, site: str
+) -> None:
+    with closing(house.browser()) as browser:
+        arrived = browser.get(f"/runs/{house.run}?q=a%20%22b%22", headers=FOLLOWED | {"sec-fetch-site": site})
+        fetched = browser.get("/api/runs", headers=FOLLOWED | {"sec-fetch-site": site})
+        framed = browser.get("/", headers=FOLLOWED | {"sec-fetch-site": site, "sec-fetch-dest": "iframe"})
+
+    assert arrived.status_code == 200
+    assert "Task of" not in arrived.text  # nothing of a run: whoever asked may not be let in
+    assert f'content="0;url=/runs/{house.run}?q=a%20%22b%22"' in arrived.text
+    assert fetched.status_code == framed.status_code == 403
+
+
+@pytest.mark.parametrize(
+    ("asked", "place"),
+    [
+        ("/reviews?q=tests#top", "/reviews?q=tests"),
+        ("//evil.example/x", "/"),
+        ("/%5C%5Cevil.example", "/%5C%5Cevil.example"),
+        ("/runs?q=%0d%0aset-cookie:%20a=b", "/runs?q=%0d%0aset-cookie:%20a=b"),
+    ],
+)
+def test_whoever_signs_in_lands_on_the_page_they_wanted_and_nowhere_else(house: House, asked: str, place: str) -> None:
+    with httpx.Client(base_url=house.url) as browser:
+        sent = browser.get(f"{house.url}{asked}", headers={"accept": "text/html"})
+        told = browser.get("/login").text
+        opened = browser.get(f"/login?token={Access(house.store.home).link('ann')}")
+        again = browser.get("/login")
+
+    assert sent.headers["location"] == "/login" and "samesite=strict" in sent.headers["set-cookie"].lower()
+    assert opened.headers["location"] == place
+    assert (place in told) or place == "/"
+    assert again.headers["location"] == "/"
+
+
+@pytest.mark.parametrize("forged", ["//evil.example", "https://evil.example/", "/\\\\evil.example", "evil.example"])
+def test_a_forged_target_leads_to_the_board(house: House, forged: str) -> None:
+    headers = {"cookie": f"andon-next={forged}"}
+    opened = httpx.get(f"{house.url}/login?token={Access(house.store.home).link('ann')}", headers=headers)
+
+    assert opened.headers["location"] == "/"

@@ -17,6 +17,7 @@ from functools import partial
 from pathlib import Path
 
 from andon.app.notify_settings import HINT, Address, Book, book
+from andon.app.serving import running
 from andon.app.settings import load_settings
 from andon.app.store import Store
 from andon.connect import notify
@@ -84,7 +85,7 @@ class Courier:
 
     def _attempt(self, delivery: Delivery, address: Address) -> Tried:
         notice, notices = delivery.notice, self._store.notices
-        problem = notify.deliver(address.url, notice.title, notice.text, notice.urgency, self._environment)
+        problem = notify.deliver(address.url, notice.title, self._text(notice), notice.urgency, self._environment)
         if problem is None:
             notices.delivered(delivery, time.time())
             return Tried(delivery)
@@ -93,6 +94,11 @@ class Courier:
         if notice.run and (given_up or not delivery.attempts):
             self._complain(delivery, message, given_up)
         return Tried(delivery, message, problem.hint, given_up)
+
+    def _text(self, notice: Notice) -> str:
+        """With the address of its page, where one is served."""
+        served = running(self._store.home) if notice.run else []
+        return f"{notice.text}\n\n{served[0]}/runs/{notice.run}" if served else notice.text
 
     def _complain(self, delivery: Delivery, problem: str, given_up: bool) -> None:
         """In the journal of the run it is about: when it first failed, and when there will be no more attempts."""

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import fcntl
 import ipaddress
 import socket
+from collections.abc import Generator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,6 +15,8 @@ from andon.app.home import Home
 from andon.domain.errors import EnvironmentProblem, UserError
 
 PORT = 3747
+SERVERS = Path("web") / "servers"
+"""Below the data folder: a file for each server that runs, named like its port, with its address."""
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 
 
@@ -76,6 +81,47 @@ def listening(address: Address) -> socket.socket:
         hint = "Another program listens there, perhaps another `andon serve`. --port names another one."
         raise EnvironmentProblem(f"{address.host}:{address.port}: {error.strerror}", hint) from error
     return made
+
+
+@contextmanager
+def announced(home: Home, address: Address) -> Generator[None]:
+    """While a server runs, whoever uses the same data folder knows its address. The lock ends with its process."""
+    file = home.root / SERVERS / str(address.port)
+    file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    with file.open("w", encoding="utf-8") as kept:
+        fcntl.flock(kept, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        kept.write(address.url)
+        kept.flush()
+        try:
+            yield
+        finally:
+            file.unlink(missing_ok=True)
+
+
+def running(home: Home) -> list[str]:
+    """The addresses of the servers that run over this data folder, the newest first."""
+    folder = home.root / SERVERS
+    files = sorted(folder.iterdir(), key=_begun, reverse=True) if folder.is_dir() else []
+    return [url for file in files if (url := _announced(file))]
+
+
+def _begun(file: Path) -> float:
+    with suppress(OSError):
+        return file.stat().st_mtime
+    return 0.0
+
+
+def _announced(file: Path) -> str:
+    """Nothing of one whose process is gone."""
+    try:
+        with file.open(encoding="utf-8") as kept:
+            try:
+                fcntl.flock(kept, fcntl.LOCK_SH | fcntl.LOCK_NB)
+            except BlockingIOError:
+                return kept.read()
+    except OSError:
+        return ""
+    return ""
 
 
 def link(home: Home, url: str, name: str, role: Role = Role.ADMIN) -> str:

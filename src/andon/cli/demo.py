@@ -11,6 +11,7 @@ import click
 from andon.cli.executing import Show, execute_and_show, tell_standing
 from andon.cli.help import Command, json_option, option
 from andon.cli.text import wrapped
+from andon.domain.counting import counted
 from andon.domain.journal import Entry
 from andon.domain.run import Status
 
@@ -104,7 +105,10 @@ def _tell(demo: Demo, finished: Finished) -> None:
             click.echo(f"  {named}{told['verdict']:<8} {command}   [{told['sandbox']}]")
     _title(f"The evidence: andon evidence verify {run.id}")
     breaks = ledger.verify(run.id)
-    click.echo(f"  {len(ledger.records(run.id))} records: " + ("signatures and chain hold" if not breaks else "BROKEN"))
+    click.echo(
+        f"  {counted(len(ledger.records(run.id)), 'record')}: "
+        + ("signatures and chain hold" if not breaks else "BROKEN")
+    )
     _title("Have a look")
     click.echo(f"  cd {shlex.quote(str(demo.repository))}")
     click.echo(f"  git log --stat {run.branch}\n  andon status {run.id}\n  andon logs {run.id}")

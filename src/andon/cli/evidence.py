@@ -16,6 +16,7 @@ from andon.cli.help import Command, Group, json_option, option
 from andon.cli.lines import MARKS
 from andon.cli.runs import repository_here
 from andon.cli.text import beside, columns, cut, one_line, plain, wrapped
+from andon.domain.counting import counted
 
 LABEL = 13
 ACCEPTED = "="
@@ -153,7 +154,7 @@ def export(run: str, folder: str, as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps({"folder": str(done.folder), "key": done.key_id, "files": done.files}))
         return
-    click.echo(wrapped(f"{len(done.files)} files in {done.folder}", "  "))
+    click.echo(wrapped(f"{counted(len(done.files), 'file')} in {done.folder}", "  "))
     click.echo(wrapped(f"  {BUNDLE}: the envelopes, signed; {KEY}: the public key {done.key_id}", "  "))
 
 
@@ -175,10 +176,12 @@ def _show_verified(run: str, found: Any) -> None:
     for each in found.breaks:
         click.echo(wrapped(f"✗ record {each.seq}: {each.reason}" if each.seq else f"✗ {each.reason}", "  "))
     if count and found.signed_by and not found.breaks:
-        told = f"? {count} records of run {run} are signed by a key of {found.signed_by}, unknown to this machine."
-        click.echo(wrapped(f"{told} Their order holds. Verify them there: `andon evidence verify {run}`.", "  "))
+        told = (
+            f"? {counted(count, 'record')} of run {run} signed by a key of {found.signed_by}, unknown to this machine."
+        )
+        click.echo(wrapped(f"{told} The order holds. Verify it there: `andon evidence verify {run}`.", "  "))
     elif count and not found.breaks:
-        told = f"✓ {count} records of run {run}: signatures, chain, anchor, trees and outputs hold."
+        told = f"✓ {counted(count, 'record')} of run {run}: signatures, chain, anchor, trees and outputs hold."
         click.echo(wrapped(told + _accepted(found.records), "  "))
     elif not found.breaks:
         click.echo(f"Run {run} has no evidence: nothing was measured.")

@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import Any
 
 from andon.cli.text import cut, one_line, plain, wrap
+from andon.domain.counting import counted
 from andon.domain.grammar import Unreadable, read_object
 from andon.domain.journal import Entry
 from andon.domain.money import in_dollars
@@ -286,7 +287,7 @@ def _indented(text: str) -> list[str]:
 
 
 def _counted(learnings: Sequence[Any]) -> str:
-    return "1 learning" if len(learnings) == 1 else f"{len(learnings)} learnings"
+    return counted(len(learnings), "learning")
 
 
 _LINES: dict[str, Callable[[Data], Line | None]] = {

@@ -14,6 +14,7 @@ from andon.cli.help import Command, Group, json_option, option
 from andon.cli.memory_decisions import decide, decisions
 from andon.cli.memory_lines import ID, folder_option, project_folder, room, show_entry
 from andon.cli.text import cut, one_line, plain, wrap, wrapped
+from andon.domain.counting import counted
 
 if TYPE_CHECKING:
     from andon.app.memory import ProjectMemory
@@ -205,7 +206,7 @@ def _forget_gone(yes: bool, as_json: bool) -> int:
         click.echo(json.dumps(told | {"unknown": list(map(str, found.unknown))}, ensure_ascii=False, indent=2))
         return DONE
     for each in found.gone:
-        count = "1 learning" if each.learnings == 1 else f"{each.learnings} learnings"
+        count = counted(each.learnings, "learning")
         click.echo(f"{'Removed' if yes else 'Gone'}: {plain(each.repository)}, {count}")
     if not found.gone:
         click.echo("Every repository with learnings is there.", err=True)

@@ -11,6 +11,7 @@ import click
 
 from andon.cli.help import Command, Group, json_option, option
 from andon.cli.text import plain
+from andon.domain.errors import UserError
 
 if TYPE_CHECKING:
     from andon.app.access import Access
@@ -53,15 +54,15 @@ def serve(
     """
     from andon.app.access import Role
     from andon.app.home import Home
-    from andon.app.serving import Address, checked, link
+    from andon.app.serving import Address, checked, link, running
     from andon.app.starting import user_name
 
-    address = checked(Address(host, port, tls_cert, tls_key, names))
     home, who = Home.of(os.environ), name or user_name(os.environ)
-    home.make()
     if only_link:
-        click.echo(link(home, address.url, who, Role(role)))
+        click.echo(link(home, _found(running(home), port), who, Role(role)))
         return
+    address = checked(Address(host, port, tls_cert, tls_key, names))
+    home.make()
 
     def ready(bound: Address) -> None:
         click.echo(f"andon listens on {bound.url}")
@@ -71,6 +72,13 @@ def serve(
     from andon.web.running import serve as run
 
     run(os.environ, address, ready)
+
+
+def _found(servers: list[str], port: int) -> str:
+    """The one that listens on that port, else the one that was started last."""
+    if not servers:
+        raise UserError("No server runs over this data folder", "`andon serve` starts one, and prints a link.")
+    return next((each for each in servers if each.endswith(f":{port}")), servers[0])
 
 
 @click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"]})

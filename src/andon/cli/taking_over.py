@@ -14,6 +14,7 @@ import click
 from andon.cli.help import Command, json_option, option
 from andon.cli.runs import repository_here
 from andon.cli.text import one_line, wrapped
+from andon.domain.counting import counted
 
 SIGNS = {"added": "A", "modified": "M", "deleted": "D", "type": "T"}
 
@@ -93,5 +94,5 @@ def _tell(run: str, touched: tuple[Any, ...]) -> None:
         lines = "binary" if each.added is None else f"+{each.added} -{each.deleted}"
         click.echo(f"  {SIGNS[each.kind]} {lines:<10} {one_line(each.path)}")
     if touched:
-        many = f"{len(touched)} files changed" if len(touched) > 1 else "1 file changed"
+        many = f"{counted(len(touched), 'file')} changed"
         click.echo(wrapped(f"{many}. `andon resume {run}` goes on and measures it like an agent's work."))

@@ -16,6 +16,7 @@ from andon.cli.runs import repository_here
 from andon.cli.team_lines import say_notes, show_analysis, show_inventory, show_proposal
 from andon.cli.team_run import run
 from andon.cli.text import wrapped
+from andon.domain.counting import counted
 
 if TYPE_CHECKING:
     from andon.domain.teams.resources import Inventory
@@ -244,7 +245,9 @@ def check(file: Path, schema: bool, as_json: bool) -> int:
     if as_json:
         click.echo(json.dumps({"team": found.id, "members": len(found.members), "units": len(found.works)}))
     else:
-        click.echo(f"{found.id} can work: {len(found.members)} members, {len(found.works)} units.")
+        click.echo(
+            f"{found.id} can work: {counted(len(found.members), 'member')}, {counted(len(found.works), 'unit')}."
+        )
         click.secho(wrapped(f"`andon team run {file}` lets it."), dim=True, err=True)
     return DONE
 

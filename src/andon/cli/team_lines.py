@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from andon.cli.text import beside, columns, cut, one_line, pad, width, wrapped
+from andon.domain.counting import counted
 
 if TYPE_CHECKING:
     from andon.app.teams import Analysis
@@ -84,8 +85,7 @@ def show_analysis(found: Analysis) -> None:
     click.secho(flow.name, bold=True)
     if flow.description:
         click.echo(wrapped(one_line(flow.description)))
-    count = "1 unit" if len(flow.units) == 1 else f"{len(flow.units)} units"
-    click.echo(f"{count}, {', '.join(flow.categories)}")
+    click.echo(f"{counted(len(flow.units), 'unit')}, {', '.join(flow.categories)}")
     say_notes(flow.notes)
     for number, group in enumerate(found.groups, start=1):
         click.echo()

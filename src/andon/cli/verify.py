@@ -13,6 +13,7 @@ import click
 from andon.cli.help import Command, json_option, option
 from andon.cli.lines import MARKS
 from andon.cli.text import beside, one_line, wrapped
+from andon.domain.counting import counted
 
 VERIFIED, REFUSED, UNMEASURED = 0, 1, 2
 _CODES = {"passed": VERIFIED, "failed": REFUSED, "not_measured": UNMEASURED, "not_needed": UNMEASURED}
@@ -145,7 +146,7 @@ def _headline(told: Any, code: int) -> str:
         return f"{mark} verified: what was found is declared or accepted"
     if code == REFUSED:
         count = len(told.findings)
-        return f"{mark} {_WORDS[code]}: {count} finding{'s' if count != 1 else ''} against this change"
+        return f"{mark} {_WORDS[code]}: {counted(count, 'finding')} against this change"
     if code == UNMEASURED:
         return f"{mark} {_WORDS[code]}: {one_line(told.reason)}"
     return f"{mark} {_WORDS[code]}"

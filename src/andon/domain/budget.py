@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TypeVar
 
+from andon.domain.counting import counted
 from andon.domain.errors import UserError
 from andon.domain.order import Limits, Usage
 
@@ -122,8 +123,7 @@ def amount(line: Line, value: float) -> str:
     """1,200 tokens, $0.50, 75 seconds."""
     if line is Line.MONEY:
         return f"${value:,.4f}".rstrip("0").rstrip(".") if value < 0.01 else f"${value:,.2f}"
-    shown = f"{value:,.0f}" if value == int(value) else f"{value:,.1f}"
-    return f"{shown} {line.value if value != 1 else line.value.removesuffix('s')}"
+    return counted(int(value), line.value.removesuffix("s")) if value == int(value) else f"{value:,.1f} {line.value}"
 
 
 def _reached(share: float | None, mark: float) -> bool:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from urllib.parse import parse_qsl, urlsplit
+from urllib.parse import parse_qsl
 
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from andon.domain.errors import UserError
-from andon.web.security import CSRF_HEADER, same, visitor_of
+from andon.web.security import CSRF_HEADER, own, same, visitor_of
 from andon.web.site import NotAllowed
 
 
@@ -41,13 +41,3 @@ def done(request: Request, back: str, place: str = "") -> Response:
     if request.headers.get("hx-request") == "true":
         return Response(status_code=204, headers={"hx-redirect": place} if place else {})
     return RedirectResponse(place or own(back), status_code=303)
-
-
-def own(path: str) -> str:
-    """A path of this server, whatever a form says."""
-    try:
-        parts = urlsplit(path)
-    except ValueError:
-        return "/"
-    safe = path.startswith("/") and not path.startswith("//") and not parts.netloc and not parts.scheme
-    return path if safe and "\\" not in path and path.isprintable() else "/"

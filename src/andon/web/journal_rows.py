@@ -11,9 +11,9 @@ from andon.domain.grammar import Unreadable, read_object
 from andon.domain.journal import Entry
 from andon.domain.line import Lamp, Note, first_sentence
 from andon.domain.todos import UNITS
-from andon.domain.unreadable import read
+from andon.domain.unreadable import number, read
 from andon.web.page import Query
-from andon.web.rendering import tell
+from andon.web.rendering import clock, tell
 from andon.web.words import Say
 
 PAGE = 200
@@ -53,6 +53,8 @@ LAMPS: Mapping[str, Lamp] = {
 }
 UNTOLD = frozenset({"name", "recipient", "leg", "pipeline", "tree", "digest", "commit", "of", "instance", "fix"})
 """What stands beside a row already, or is of use to programs alone."""
+LONG_AGO = 1e9
+"""Seconds since 1970: what is called `…_at` and is more is a moment of a clock."""
 VERDICTS: Mapping[str, Lamp] = {"passed": Lamp.PASSED, "failed": Lamp.FAILED, "not_measured": Lamp.NONE}
 
 
@@ -106,7 +108,8 @@ def row_of(entry: Entry, say: Say) -> Row:
     found = read(entry.seq, lambda: _row(entry, say))
     if isinstance(found, Row):
         return found
-    return Row(entry.seq, entry.at, entry.kind, entry.phase, f"{say('cannot be read:')} {found.problem}", Lamp.NONE)
+    told = Note("cannot be read: {problem}", {"problem": found.problem})
+    return Row(entry.seq, entry.at, entry.kind, entry.phase, tell(told, say), Lamp.NONE)
 
 
 def _row(entry: Entry, say: Say) -> Row:
@@ -151,7 +154,10 @@ def _words(data: Data) -> str:
 
 
 def _value(key: str, value: str | float) -> str:
-    return value if isinstance(value, str) else f"{label(key)} {value:,}"
+    if isinstance(value, str):
+        return value
+    shown = clock(value) if key.endswith("_at") and value > LONG_AGO else f"{value:,}"
+    return f"{label(key)} {shown}"
 
 
 def _of_itself(text: str) -> str:
@@ -210,6 +216,10 @@ def _round(data: Data) -> Sentence:
     return "round {iteration} of {most} · {verdict} · {title} · {feedback}", values
 
 
+def _limited(data: Data) -> Sentence:
+    return "rate limit, goes on at {time}", {"time": clock(number(data["resets_at"]))}
+
+
 def _escalated(data: Data) -> Sentence:
     return "blocked · {problem}", {"problem": first_sentence(str(data.get("problem", "")))}
 
@@ -223,4 +233,5 @@ SENTENCES: Mapping[str, Callable[[Data], Sentence]] = {
     "unit": _unit,
     "ralph": _round,
     "escalated": _escalated,
+    "rate_limited": _limited,
 }

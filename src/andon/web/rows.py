@@ -25,7 +25,7 @@ class Guarded:
     """For one reader: what `guarded` is in templates."""
 
     def __init__(self, say: Say) -> None:
-        self._say = say
+        self._cannot = say("cannot be read:")
 
     def __call__(
         self, each: object, id: str, element: str = "div", beside: str = "", *, caller: Callable[[], str]
@@ -35,7 +35,7 @@ class Guarded:
         found = each if isinstance(each, Unreadable) else read(_named(each, id), caller)
         if not isinstance(found, Unreadable):
             return found
-        words = Markup(WORDS).format(id=found.id, cannot=self._say("cannot be read:"), problem=found.problem)
+        words = Markup(WORDS).format(id=found.id, cannot=self._cannot, problem=found.problem)
         return Markup(ELEMENTS[element]).format(words + beside)
 
 

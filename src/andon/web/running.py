@@ -12,7 +12,7 @@ from weakref import WeakKeyDictionary
 import uvicorn
 
 from andon.app.queries import open_store
-from andon.app.serving import Address, listening
+from andon.app.serving import Address, announced, listening
 from andon.web.feed import Feed
 from andon.web.server import create_app
 from andon.web.site import Site
@@ -36,8 +36,9 @@ def serve(environment: Mapping[str, str], address: Address, ready: Callable[[Add
         proxy_headers=False,
     )
     opened.listen(1024)
-    ready(bound)
-    Server(config, site.feed).run(sockets=[opened])
+    with announced(store.home, bound):
+        ready(bound)
+        Server(config, site.feed).run(sockets=[opened])
 
 
 HEAD_SECONDS = 20.0

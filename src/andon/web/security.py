@@ -12,16 +12,25 @@ import hmac
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from html import escape
 from typing import Any
+from urllib.parse import quote, unquote, urlsplit
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from andon.app.access import Access, Kind, Role, csrf_of
 
 COOKIE = "andon-session"
+NEXT = "andon-next"
+"""Where somebody was going when they were asked to sign in."""
+NEXT_SECONDS = 15 * 60
+FROM_ELSEWHERE = 200
+ARRIVED = '<!doctype html><html lang="en"><title>andon</title><meta http-equiv="refresh" content="0;url={place}">'
+"""What whoever follows a link from elsewhere gets: our own page, which leads to the one that is named. The cookie of a
+session is sent from our pages only, and so it is sent then, and with nothing that another page could have asked for."""
 CSRF_HEADER = "x-andon-csrf"
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 LARGEST_BODY = 1_000_000
@@ -97,11 +106,8 @@ class Gate:
         length = request.headers.get("content-length", "0")
         if not length.isdecimal() or len(length) > 12 or int(length) > LARGEST_BODY:
             return Problem(413, TOO_LARGE), None
-        if (site := request.headers.get("sec-fetch-site")) not in (None, "same-origin", "none"):
-            # A link on another page may open ours, as a page; it brings no cookie along.
-            navigation = request.method == "GET" and request.headers.get("sec-fetch-mode") == "navigate"
-            if not navigation or site == "same-site":
-                return Problem(403, "Requests from other pages are refused"), None
+        if request.headers.get("sec-fetch-site") not in (None, "same-origin", "none") and not _followed(request):
+            return Problem(403, "Requests from other pages are refused"), None
         if request.method not in SAFE_METHODS and not self._own_origin(request):
             return Problem(403, "Requests from other pages are refused"), None
         path = request.url.path
@@ -110,6 +116,8 @@ class Gate:
         visitor = self._visitor(request)
         if visitor is None and path == STATUS and not {"authorization", "cookie"} & set(request.headers):
             return None, None
+        if _followed(request):
+            return Problem(FROM_ELSEWHERE, "A link on another page led here"), None
         if visitor is None:
             return Problem(401, "You are not signed in", "`andon serve --link` prints a link that signs you in."), None
         if request.method not in SAFE_METHODS and visitor.csrf and not _from_our_page(request, visitor):
@@ -155,16 +163,39 @@ def _with_our_cookies(scope: Scope) -> Scope:
     return scope
 
 
-def let_in(access: Access, link: str, secure: bool) -> Response | None:
+def let_in(access: Access, link: str, secure: bool, place: str = "/") -> Response | None:
     """Use a link up; the browser is signed in from then on."""
     opened = access.open_session(link)
     if opened is None:
         return None
     secret, found = opened
-    response = RedirectResponse("/", status_code=303)
+    response = RedirectResponse(place, status_code=303)
+    response.delete_cookie(NEXT, path="/", httponly=True, samesite="strict", secure=secure)
     seconds = int((found.ends_at or 0) - found.made_at)
     response.set_cookie(COOKIE, secret, max_age=seconds, httponly=True, samesite="strict", secure=secure, path="/")
     return response
+
+
+def wanted(request: Request) -> str:
+    """Where somebody was going when they were asked to sign in: a page of this server, and nothing else."""
+    return own(unquote(cookie(request, NEXT)))
+
+
+def own(path: str) -> str:
+    """A path of this server, whatever a form or a cookie says."""
+    try:
+        parts = urlsplit(path)
+    except ValueError:
+        return "/"
+    safe = path.startswith("/") and not path.startswith("//") and not parts.netloc and not parts.scheme
+    return path if safe and "\\" not in path and path.isprintable() else "/"
+
+
+def _here(request: Request) -> str:
+    """The address of a request, as it stands in one: a quotation mark or a space in it means nothing."""
+    query = request.scope["query_string"].decode("latin-1")
+    path = quote(request.scope["path"], safe="/~!*()@:$,+=")
+    return own(f"{path}?{quote(query, safe='/~!*()@:$,+=&%')}" if query else path)
 
 
 def visitor_of(request: Request) -> Visitor:
@@ -198,10 +229,28 @@ def changed(before: Visitor | None, now: Visitor | None) -> Problem | None:
     return Problem(403, "You may do other things now than when this was opened", "Open it again.")
 
 
+def _followed(request: Request) -> bool:
+    """A link on another page, or in a mail, was followed to one of our pages."""
+    told = request.headers.get
+    other = told("sec-fetch-site") in ("cross-site", "same-site")
+    navigation = told("sec-fetch-mode") == "navigate" and told("sec-fetch-dest", "document") == "document"
+    return other and navigation and wants_page(request)
+
+
+def wants_page(request: Request) -> bool:
+    html = "text/html" in request.headers.get("accept", "") and request.method == "GET"
+    return html and not request.url.path.startswith("/api/")
+
+
 def _refusal(request: Request, problem: Problem) -> Response:
-    wants_page = "text/html" in request.headers.get("accept", "") and request.method == "GET"
-    if problem.status == 401 and wants_page and not request.url.path.startswith("/api/"):
-        return RedirectResponse("/login", status_code=303)
+    if problem.status == FROM_ELSEWHERE:
+        return HTMLResponse(ARRIVED.format(place=escape(_here(request))))
+    if problem.status == 401 and wants_page(request):
+        response = RedirectResponse("/login", status_code=303)
+        secure = request.url.scheme == "https"
+        kept: dict[str, Any] = {"httponly": True, "samesite": "strict", "secure": secure, "path": "/"}
+        response.set_cookie(NEXT, quote(_here(request), safe=""), max_age=NEXT_SECONDS, **kept)
+        return response
     told: dict[str, Any] = {"error": {"title": problem.title, "hint": problem.hint}}
     return JSONResponse(told, status_code=problem.status)
 

@@ -28,7 +28,7 @@ from andon.web.page import Builder, View, whole
 from andon.web.pages import PAGES
 from andon.web.reading import language_of, reader_of, site_of
 from andon.web.rendering import STATIC, Reader, asset, personal, templates
-from andon.web.security import COOKIE, HEADERS, Gate, let_in, session_of
+from andon.web.security import COOKIE, HEADERS, Gate, let_in, session_of, wanted
 from andon.web.site import NotAllowed, NotFound, Site
 from andon.web.streaming import Streams
 from andon.web.words import speaker
@@ -148,12 +148,12 @@ def _page(builder: Builder) -> Callable[[Request], Any]:
 async def login(request: Request, token: str = "") -> Response:
     site = site_of(request)
     if not token and site.access.who(Kind.SESSION, session_of(request)):
-        return RedirectResponse("/", status_code=303)
-    response = let_in(site.access, token, site.secure) if token else None
+        return RedirectResponse(wanted(request), status_code=303)
+    response = let_in(site.access, token, site.secure, wanted(request)) if token else None
     if response is not None:
         return response
     say = speaker(language_of(request))
-    html = templates().get_template("login.html").render(failed=bool(token), _=say, asset=asset)
+    html = templates().get_template("login.html").render(failed=bool(token), place=wanted(request), _=say, asset=asset)
     return HTMLResponse(html, status_code=401 if token else 200)
 
 

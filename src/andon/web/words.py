@@ -15,13 +15,22 @@ from typing import Any
 from andon.domain.language import Language
 
 Say = Callable[..., str]
+ONE = "one"
+"""The section of what is said otherwise where `count` is 1."""
 _VALUE = re.compile(r"\\\{(\w+)\\\}")
 
 
 @cache
 def table(language: Language) -> Mapping[str, str]:
     text = files("andon.web").joinpath("words", f"{language}.toml").read_text("utf-8")
-    return {said: means for words in tomllib.loads(text).values() for said, means in words.items()}
+    sections = {name: words for name, words in tomllib.loads(text).items() if name != ONE}
+    return {said: means for words in sections.values() for said, means in words.items()}
+
+
+@cache
+def _ones() -> Mapping[str, str]:
+    """What is said of one thing, by what is said of many. Korean says the same of both."""
+    return tomllib.loads(files("andon.web").joinpath("words", f"{Language.EN}.toml").read_text("utf-8"))[ONE]
 
 
 def speaker(language: Language) -> Say:
@@ -30,6 +39,8 @@ def speaker(language: Language) -> Say:
 
     def say(text: str, /, **values: Any) -> str:
         said = own.get(text) or english.get(text, text)
+        if str(values.get("count")) == "1" and said == text:
+            said = _ones().get(text, text)
         return said.format(**values) if values else said
 
     return say

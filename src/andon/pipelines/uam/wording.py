@@ -16,7 +16,7 @@ WORDS: Mapping[str, Wording] = MappingProxyType(
         ),
         "plan.question": Wording(
             "이 계획으로 진행할까요? TODO {todos}개, 위험도 {risk}, {path}",
-            "Proceed with this plan? {todos} TODOs, risk {risk}, {path}",
+            "Proceed with this plan? TODOs: {todos}, risk {risk}, {path}",
         ),
         "plan.proceed": Wording("진행", "proceed"),
         "plan.change": Wording("수정 필요", "change"),

@@ -100,7 +100,7 @@ function rows({ html, count: more, events }) {
   waiting = html + waiting; count += more;
   const top = list.getBoundingClientRect().top, bar = $("#newbar");
   if (top > 0 || top > -40) return show();
-  bar.textContent = fill(body.dataset.sayNew, { count }); bar.hidden = false;
+  bar.textContent = count === 1 ? body.dataset.sayNewOne : fill(body.dataset.sayNew, { count }); bar.hidden = false;
 }
 function show() {
   const block = document.createElement("div");

@@ -99,7 +99,7 @@
   // --- the bar ---
   function bar() {
     const told = $("#drafts-told"), field = $("#decide-text"), kept = $("#kept");
-    if (told) told.textContent = drafts.length ? ` · ${fill(rev.dataset.sayDrafts, { count: drafts.length })}` : "";
+    if (told) told.textContent = drafts.length ? ` · ${drafts.length === 1 ? rev.dataset.sayDraft : fill(rev.dataset.sayDrafts, { count: drafts.length })}` : "";
     const button = $("[data-needs-reason]");
     if (button) button.setAttribute("aria-disabled", field.value.trim() ? "false" : "true");
     if (kept) {

@@ -267,6 +267,25 @@ def test_an_environment_that_cannot_be_made_refuses_no_test(verify: Any, tmp_pat
     assert "uv export failed: error: " in done.stdout and "base-test-missing" not in done.stdout
 
 
+def test_a_test_command_that_fails_on_the_base_in_the_same_way_refuses_nothing(
+    run_andon: Any, script_repository: Path
+) -> None:
+    """Given a command of which only the end is known, and which was red before, then the change is not blamed."""
+    package = json.loads((script_repository / "package.json").read_text())
+    package["scripts"]["test"] = "node check.js"
+    (script_repository / "package.json").write_text(json.dumps(package))
+    (script_repository / "check.js").write_text("console.log('1 problem'); process.exit(1);\n")
+    git = ["git", "-c", "user.name=x", "-c", "user.email=x@y"]
+    subprocess.run([*git, "add", "-A"], cwd=script_repository, check=True)
+    subprocess.run([*git, "commit", "-q", "-m", "red"], cwd=script_repository, check=True)
+    (script_repository / "README.md").write_text("More.\n")
+
+    done = run_andon("verify", "--base", "HEAD", "--worktree", cwd=script_repository)
+
+    assert done.code == 2, done.stdout
+    assert "the base fails in the very same way" in " ".join(done.stdout.split())
+
+
 def test_every_record_of_a_verification_can_be_shown(verify: Any, run_andon: Any, tmp_path: Path) -> None:
     found = json.loads(verify((FINE,), "--json").stdout)
     repository = tmp_path / "repository"

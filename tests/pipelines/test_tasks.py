@@ -88,6 +88,12 @@ def test_D_28_D_73_a_missing_part_is_measured_without_a_verifier_and_the_agent_i
     assert rework.data["attempt"] == 1 and "has no part impact" in told.of("spawn", name="task-agent")[1].data["prompt"]
 
 
+def test_D_77_the_review_of_one_file_says_so_in_the_singular(told: Any) -> None:
+    first = told.of("hold_opened")[0].data["question"]
+
+    assert first.endswith("verification passed, 1 file."), first
+
+
 def test_D_71_the_verifier_has_the_criteria_of_its_phase_only_and_may_write_nothing(told: Any) -> None:
     for number in (1, 2, 3, 4):
         [*_, spawn] = told.of("spawn", name=f"task-verifier-{number}")

@@ -18,7 +18,7 @@ def tests_compared(before: Tried, now: Tried) -> CheckResult:
     """`now` as far as it differs from `before`, the same command on the base."""
     then, told = before.report, now.report
     if then is None or told is None or not _whole(before, then) or not _whole(now, told):
-        return now.result
+        return _untold(before, now)
     if now.result.exits != before.result.exits or not told.passed or not told.failed:
         return now.result
     known = {*then.failed}
@@ -29,6 +29,21 @@ def tests_compared(before: Tried, now: Tried) -> CheckResult:
         return replace(now.result, reason=f"{_some(fresh)} {'fails' if len(fresh) == 1 else 'fail'}{others}")
     one = "the only test that fails fails" if inherited == 1 else f"all {inherited} tests that fail do so"
     return replace(now.result, verdict=Verdict.PASSED, reason=f"nothing new: {one} on the base too", signatures=())
+
+
+def _untold(before: Tried, now: Tried) -> CheckResult:
+    """Where nobody told of single tests, a base that fails in the very same way makes the failure say nothing."""
+    then, present = before.result, now.result
+    failed = then.verdict is present.verdict is Verdict.FAILED
+    broken = then.environment_error or present.environment_error or _tells(before.report) or _tells(now.report)
+    if broken or not failed or (then.exits, then.signatures) != (present.exits, present.signatures):
+        return present
+    why = f"{present.reason}; the base fails in the very same way, so this says nothing about the change"
+    return replace(present, verdict=Verdict.NOT_MEASURED, reason=why)
+
+
+def _tells(report: TestReport | None) -> bool:
+    return report is not None and bool(report.outcomes or report.forged)
 
 
 def _whole(tried: Tried, report: TestReport) -> bool:

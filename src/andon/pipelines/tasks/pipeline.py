@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from andon.domain.counting import counted
 from andon.domain.feature import branch_name
 from andon.domain.language import Language
 from andon.domain.order import Question
@@ -137,7 +138,8 @@ async def _reviewed(course: Course, phase: Phase, found: Verification) -> Review
     paths = tuple(each.path for each in changes)
     verdict = course.word(f"review.{verdict_of_all(found.as_json())}")
     told = {"type": course.type.value, "number": phase.number, "name": phase.name}
-    text = course.word("review", **told, verdict=verdict, count=len(paths))
+    files = counted(len(paths), "file")
+    text = course.word("review", **told, verdict=verdict, count=len(paths), files=files)
     decided = await course.run.review(Presented(phase.number, course.began, paths, found.as_json(), text))
     told = {"number": phase.number, "status": str(decided.status), "by": decided.decided_by}
     await course.run.say("review_decided", **told, comment=decided.comment, auto_approved=decided.auto_approved)

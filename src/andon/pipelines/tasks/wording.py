@@ -12,7 +12,7 @@ WORDS: Mapping[str, Wording] = MappingProxyType(
         "start": Wording("{name} 시작.", "{name}: start."),
         "review": Wording(
             "{type} {number}단계({name}) 결과를 확인해 주세요. 검증 {verdict}, 산출물 {count}개.",
-            "Phase {number} ({name}) of {type} is ready for review: verification {verdict}, {count} files.",
+            "Phase {number} ({name}) of {type} is ready for review: verification {verdict}, {files}.",
         ),
         "review.passed": Wording("통과", "passed"),
         "review.failed": Wording("실패", "failed"),

@@ -23,6 +23,8 @@ from andon.domain.run import Ending, RunRow, Status
 
 LABEL = 12
 """Columns of the labels of `andon status`."""
+WIDTHS = (10, 13, 10, 9, 14)
+"""Of the columns of `andon runs`, at least."""
 
 
 def repository_here() -> Path | None:
@@ -58,7 +60,7 @@ def runs(everywhere: bool, limit: int, as_json: bool) -> None:
         click.echo(wrapped(f'No runs yet. `andon auto "task"` starts one; `andon demo` shows one.{elsewhere}'))
         return
     rows = [("RUN", "STATUS", "MODE", "PHASE", "STARTED"), *(_cells(each.row, each.status) for each in views)]
-    wide = [max(map(len, column)) + 2 for column in zip(*rows, strict=True)]
+    wide = [max(least, *(len(cell) + 2 for cell in column)) for least, *column in zip(WIDTHS, *rows, strict=True)]
     for cells, what in zip(rows, ("TASK", *(one_line(each.row.task) for each in views)), strict=True):
         lead = "".join(f"{cell:<{most}}" for cell, most in zip(cells, wide, strict=True))
         click.echo(lead + cut(what, max(10, columns() - len(lead))))

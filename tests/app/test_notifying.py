@@ -260,7 +260,9 @@ def test_E_26_D_114_what_a_run_says_reaches_people_in_the_language_of_its_task(
         "실패: 모두에게 인사하기",
     ]
     assert "답하기: andon answer r1/1.7" in got[0]["message"] and "one | two" in got[0]["message"]
-    assert got[1]["message"].startswith("tokens 100 중 80 사용됨.") and got[2]["message"].startswith("Three times")
+    assert got[1]["message"].startswith("100 tokens 중 80 tokens 사용됨.") and got[2]["message"].startswith(
+        "Three times"
+    )
 
 
 def test_E_26_a_question_that_a_killed_process_did_not_tell_is_told_by_the_next(

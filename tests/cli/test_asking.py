@@ -5,9 +5,13 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
+
+from andon.domain.order import Question
+from andon.domain.tasks.reviews import Review
 
 KEY = "sk-1234567890-very-secret"
 QUESTION = (
@@ -29,6 +33,17 @@ WRITE_KEY = {
         "or_fail": True,
     }
 }
+
+SPEC = {
+    "request": {"task": "t", "options": {"type": "modify_app", "inputs": {}, "worktree": False, "dry_run": False}},
+    "language": "en",
+    "base": "b" * 40,
+    "base_tree": "c" * 40,
+    "worktree": "/nowhere/worktree",
+    "runtime": "scripted",
+    "budget": {"tokens": None, "money": None, "seconds": None},
+}
+"""The frozen input of a task."""
 
 
 def begin(person: Any, *rules: tuple[str, Any]) -> Any:
@@ -182,3 +197,20 @@ def test_an_answer_that_is_given_while_the_run_is_stopped_is_not_asked_for_again
     assert len([each for each in entries(person, "hold_opened") if each["category"] == "business"]) == 2
     person.andon("stop", run_id(person))
     resumed.wait(timeout=30)
+
+
+def test_a_task_that_was_given_up_asks_for_no_decision(person: Any) -> None:
+    """Given a task that was closed while its first phase waited for a person."""
+    common = {"pipeline": "task", "task": "Lend tools", "feature": "f", "repository": str(person.repository)}
+    passed = {"passed": True, "criteria": [], "report": ""}
+    with person.store() as store:
+        store.runs.create("r1", {**common, "branch": "b", "spec": SPEC, "status": "closed"})
+        store.holds.open("r1/1.7", "r1", Question("Phase 1?", category="review"))
+        opened = datetime(2026, 1, 1, tzinfo=UTC)
+        store.reviews.open("r1/1.7", Review("r1.1.7", "r1", 1, "tree", opened, "base", ("docs/a.md",)), passed)
+
+    shown, decided = person.andon("task", "show", "r1"), person.andon("task", "approve", "r1")
+
+    assert "cancelled" in shown.stdout and "`andon reopen r1` opens it again" in shown.stdout
+    assert "waits for you" not in shown.stdout and "approve" not in shown.stdout
+    assert decided.code == 3 and "`andon reopen r1` opens it again" in decided.stderr

@@ -96,7 +96,7 @@ def test_a_read_only_repository_is_told_before_anything_starts(person: Any, disk
 
 
 def test_a_repository_that_becomes_read_only_stops_the_run_and_can_go_on(person: Any, disks: Any) -> None:
-    person.play({"executor": {"do": [{"run": {"command": "sleep 1"}}], "reply": "Done."}})
+    person.play({"executor": {"do": [{"run": {"command": "sleep 1; echo good day > a.txt"}}], "reply": "Done."}})
     disks.bind(person.repository)
     running = person.start("auto", "greet", "--scenario", str(person.scenario))
     person.until((person.repository / "docs/.pdca-status.json").exists, "the run's status")

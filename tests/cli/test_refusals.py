@@ -105,6 +105,8 @@ def test_a_run_needs_a_repository_it_can_start_from(
         (("auto", "greet", "--budget-tokens", "-5", *SCENARIO), "--budget-tokens should be greater", ""),
         (("status", "zzz"), "No run zzz", "andon runs"),
         (("resume",), "No runs yet", "andon auto"),
+        (("task", "show"), "No tasks yet", "andon task create"),
+        (("task", "show", "zzz"), "No task zzz", "andon task list"),
         (("answer", "zzz"), "No open question zzz", "andon answer"),
         (("fork", "zzz"), "--from", "andon fork --help"),
         (("runs", "--limit", "0"), "--limit", "andon runs --help"),

@@ -130,6 +130,12 @@ def test_doctor_fits_80_columns(person: Any, terminal: Callable[..., Any]) -> No
         assert line[:1] in ("✓", "!", "✗", "") or line.startswith(" " * 24), f"not indented: {line!r}"
 
 
+def test_a_table_keeps_its_columns_where_a_row_is_wrapped(person: Any, terminal: Callable[..., Any]) -> None:
+    shown = terminal().run("help", "tiers")
+
+    assert "  0 CONTEXT     the session" in shown and "  2 URGENT      the build" in shown
+
+
 def test_in_a_dumb_terminal_there_are_plain_lines(person: Any, terminal: Callable[..., Any]) -> None:
     pane = terminal()
     pane.type("export TERM=dumb")

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+GREETS = {"write": {"path": "a.txt", "text": "good day\n"}}
 SLOW = {"executor": {"do": [{"sleep": {"seconds": 50}}], "reply": "Done."}}
 
 
@@ -160,7 +161,7 @@ def test_a_question_is_answered_from_another_terminal(person: Any) -> None:
 
 def test_E_25_a_run_killed_at_a_question_asks_it_again_when_it_is_resumed(person: Any) -> None:
     ask = {"question": "Which greeting?", "options": ["good day", "good night"]}
-    person.play({"executor": {"do": [{"ask": ask}], "reply": "Done."}})
+    person.play({"executor": {"do": [{"ask": ask}, GREETS], "reply": "Done."}})
     killed = person.start("auto", "greet", "--scenario", str(person.scenario))
     [asked] = person.until(person.questions, "a question")
     killed.kill()
@@ -178,7 +179,9 @@ def test_E_25_a_run_killed_at_a_question_asks_it_again_when_it_is_resumed(person
 def test_E_25_what_follows_a_question_asked_again_is_told_as_it_happens(person: Any) -> None:
     """Given that another agent went on after the question, before the kill."""
     first = {"do": [{"ask": {"question": "First?"}}], "reply": "none"}
-    person.play({"issue-analyst": first, "executor": {"do": [{"ask": {"question": "Second?"}}], "reply": "Done."}})
+    person.play(
+        {"issue-analyst": first, "executor": {"do": [{"ask": {"question": "Second?"}}, GREETS], "reply": "Done."}}
+    )
     scenario = json.loads(person.scenario.read_text())
     scenario["rules"].insert(0, {"match": {"name": "doc-analyst", "call": 1}, "do": [{"sleep": {"seconds": 2}}]})
     [usual] = [rule for rule in scenario["rules"][1:] if rule["match"]["name"] == "doc-analyst"]

@@ -27,6 +27,9 @@ scenario: 1
 rules:
   - match: {name: doc-analyst}
     reply: {files: [README.md], new_pattern: false, new_dependency: false, modules: [tally]}
+  - match: {name: executor}
+    do: [{write: {path: NOTES.md, text: "Done.\n"}}]
+    reply: Done.
   - match: {name: verifier}
     reply: "VERDICT: APPROVE"
   - match: {phase: work}

@@ -147,7 +147,7 @@ def test_E_17_orders_at_the_same_time_share_what_is_left(floor: Floor) -> None:
 
     found = floor.play(three_at_once, *(spending(f"impl-{name}", 30, CRASH) for name in ("one", "two", "three")))
 
-    assert found == {"end": "BudgetSpent", "why": "tokens 90", "spent": 90}
+    assert found == {"end": "BudgetSpent", "why": "90 tokens", "spent": 90}
     assert len(floor.told("spawn")) == 3
 
 

@@ -190,7 +190,7 @@ def test_C_03_a_todo_that_a_person_adds_while_the_gates_are_evaluated_is_done_be
         ending = await phases(course, "phase3-gate")
         return {"status": ending.status, "reason": ending.reason} | _boxes(course.plan)
 
-    found = floor.play(pipeline, worker(1), worker(2))
+    found = floor.play(pipeline, writing(1), worker(2))
 
     assert found == {"status": "done", "reason": "goal_met", "boxes": {"1": "x", "2": "x"}}
 
@@ -207,7 +207,7 @@ def test_C_04_a_run_with_a_todo_that_nobody_may_begin_is_not_done(floor: Floor) 
         ending = await phases(course, "phase2-sprint")
         return {"status": ending.status, "reason": ending.reason, "message": ending.message}
 
-    found = floor.play(pipeline, worker(1))
+    found = floor.play(pipeline, writing(1))
 
     assert (found["status"], found["reason"]) == ("needs_user", "open_todos") and "TODO-2" in found["message"]
 
@@ -293,7 +293,8 @@ def test_C_29_G_28_a_failed_todo_that_nothing_measures_is_done_only_where_its_fi
         ending = await phases(course, "phase3-gate")
         return {"reason": ending.reason, "box": course.plan.todos[1].state}
 
-    fixer = worker(0, status=status) if status != "crash" else {"do": [{"crash": {}}]}
+    note = {"write": {"path": "more.md", "text": "note\n"}}
+    fixer = worker(0, note, status=status) if status != "crash" else {"do": [{"crash": {}}]}
     rules = {"match": {"name": "debugger-*"}, "reply": DIAGNOSIS}, fixer | {"match": {"name": "fix-*"}}
     found = floor.play(pipeline, *rules)
 

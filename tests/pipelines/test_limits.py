@@ -69,7 +69,7 @@ def test_E_17_no_order_is_given_when_the_budget_is_used_up(story: Callable[..., 
     assert (first[-1].data["status"], first[-1].data["reason"]) == ("needs_user", "budget")
     assert first[-1].data["spent"]["tokens"] == 6000
     [notice] = [e for e in first if e.kind == "user_notified"]
-    assert "tokens 6000" in notice.data["text"]
+    assert "6,000 tokens" in notice.data["text"]
     assert told.first.code == 2
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -31,6 +32,7 @@ def decide_every_phase(story: Any) -> None:
     process = story.begin(*words)
     waiting(story, 1, 1)
     story.facts["shown"] = story.andon("task", "show").stdout
+    story.facts["status"], story.facts["asked"] = story.andon("status").stdout, story.andon("answer").stdout
     story.facts["answered"] = story.andon("answer", story.row.id, "approved").stderr
     story.andon("task", "approve", "--json")
     waiting(story, 2, 2)
@@ -49,6 +51,8 @@ def decide_every_phase(story: Any) -> None:
     story.andon("task", "approve")
     story.finish(process, words)
     story.facts["after"] = story.andon("task", "list", "--json").stdout
+    story.facts["runs"], story.facts["logs"] = story.andon("runs").stdout, story.andon("logs").stdout
+    story.facts["done"] = story.andon("task", "show").stdout
 
 
 def approve_every_phase(story: Any) -> None:
@@ -131,6 +135,21 @@ def test_D_72_what_was_measured_is_shown_before_anybody_decides(told: Any) -> No
 
     assert "[analysis]  planning  implementation  verification" in shown
     assert "passed  B1-01  The analysis exists" in shown and ANALYSIS in shown
+
+
+def test_D_72_where_to_read_it_and_how_to_decide_stand_wherever_a_phase_waits(told: Any) -> None:
+    folder = told.store.home.run(told.row.id) / "worktree"
+
+    assert f"To be read in {folder}:\n  {ANALYSIS}\n" in told.facts["shown"]
+    assert f"It waits for you: `andon task show {told.row.id}`." in told.facts["status"]
+    assert "verification passed, 1 file." in told.facts["asked"] and "changes_requested" not in told.facts["asked"]
+    assert f"Its work is on branch {told.row.branch}; " in told.facts["done"]
+
+
+def test_what_a_person_reads_of_a_task_has_columns_and_no_python(told: Any) -> None:
+    assert re.search(r"done +modify_app +verification +\d\d ", told.facts["runs"])
+    assert re.search(r"phase_left +name=analysis spent=tokens \d+, ", told.facts["logs"])
+    assert "{'" not in told.facts["logs"] and "changes_requested)" not in told.facts["logs"]
 
 
 def test_D_120_D_125_the_state_of_a_task_and_its_progress(told: Any) -> None:

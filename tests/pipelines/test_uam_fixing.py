@@ -47,6 +47,8 @@ def test_C_04_a_claim_that_does_not_hold_is_refused_and_the_box_stays(told: Any)
     [ticked] = told.of("todo", number=1)
 
     assert refused.data["name"] == "worker-1" and "exit code 1" in refused.data["reasons"][0]
+    command = refused.data["reasons"][0].partition(": ")[0]
+    assert refused.data["reasons"][0].count(command) == 1
     assert ticked.seq > refused.seq and "worker-1-r1" in told.spawned
     assert "test_the_most_frequent_word_comes_first" in told.prompts["worker-1-r1"]
 

@@ -267,8 +267,10 @@ def decide(store: Store, task: Task, verdict: Verdict) -> Review:
             f"Task {task.run.id} waits for no review", f"`andon task show {task.run.id}` tells how it stands."
         )
     if store.status(task.run).ended:
-        told = f"Task {task.run.id} is stopped: nobody would act on the decision"
-        raise UserError(told, f"`andon resume {task.run.id}` presents it again.")
+        closed = store.status(task.run) is Status.CLOSED
+        stands, way = ("closed", "reopen") if closed else ("stopped", "resume")
+        told = f"Task {task.run.id} is {stands}: nobody would act on the decision"
+        raise UserError(told, f"`andon {way} {task.run.id}` {'opens it again' if closed else 'presents it again'}.")
     if verdict.approve and not review.verified and not verdict.comment.strip():
         told = "Approving what did not pass its verification needs a reason"
         raise UserError(told, '--comment "why it is good enough"')

@@ -12,7 +12,7 @@ from andon.checks.plain_text import plain_lines
 SHOWN = 300
 """Characters of a line."""
 _ERROR_NAME = r"(?:[A-Za-z_][\w.]*\.)?[A-Z]\w*(?:Error|Exception|Warning|Exit|Interrupt)\b"
-MISSING_MODULE = re.compile(r"ModuleNotFoundError: No module named ")
+MISSING_MODULE = re.compile(r"ModuleNotFoundError: No module named '(?P<name>\w+)")
 _TELLING = (
     re.compile(rf"E\s+(?P<error>{_ERROR_NAME}.*)"),  # of a traceback as pytest prints it
     re.compile(r"(?:\S+: )?(?P<error>error: .*)"),

@@ -83,4 +83,4 @@ def reopen(run: str, as_json: bool) -> None:
     elif row.status is not Status.CLOSED:
         click.echo(f"Run {row.id} is not closed: {told}.")
     else:
-        click.echo(f"Run {row.id} is open again: {told}. `andon resume {row.id}` goes on with it.")
+        click.echo(wrapped(f"Run {row.id} is open again: {told}. `andon resume {row.id}` goes on with it."))

@@ -47,7 +47,7 @@ def stop(run: str, as_json: bool) -> int:
         told = f"Run {row.id}: {str(status).replace('_', ' ')}. `andon resume {row.id}` goes on with it"
         click.echo(wrapped(f"{told}, `andon status {row.id}` shows the other ways."))
     else:
-        click.echo(f"Run {row.id} was told to stop, but has not ended yet. `andon watch {row.id}` shows it.")
+        click.echo(wrapped(f"Run {row.id} was told to stop, but has not ended yet. `andon watch {row.id}` shows it."))
     return DONE if status.ended else FAILED
 
 
@@ -179,7 +179,8 @@ def _list_questions(holds: list[Any], as_json: bool) -> None:
         click.echo("No open questions.")
     for hold in holds:
         click.echo(wrapped(f"{hold.id}  {one_line(hold.question.text)}", "    "))
-        for number, choice in enumerate(hold.question.options, start=1):
+        choices = () if hold.question.category == "review" else hold.question.options
+        for number, choice in enumerate(choices, start=1):
             default = "  (default)" if choice == hold.question.default else ""
             click.echo(f"    {number}  {one_line(choice)}{default}")
         way = way_on({"hold": hold.id, "category": hold.question.category})
@@ -208,7 +209,7 @@ def trust(repo: Path | None, as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps({"file": str(file.path), "digest": file.digest, "keys": keys}, ensure_ascii=False))
         return
-    click.echo(f"Trusted {file.path} ({file.digest[:12]}), until it changes. These settings count now:")
+    click.echo(wrapped(f"Trusted {file.path} ({file.digest[:12]}), until it changes. These settings count now:"))
     for key, value in keys.items():
         click.echo(f"  {key} = {value}")
     if not keys:

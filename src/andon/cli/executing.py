@@ -45,8 +45,12 @@ def execute_and_show(
 
 
 def tell_background(finished: Finished) -> None:
+    from andon.cli.text import wrapped
+
     id = finished.run.id
-    click.echo(f"Run {id} goes on in the background. `andon watch {id}` follows it, `andon stop {id}` stops it.")
+    click.echo(
+        wrapped(f"Run {id} goes on in the background. `andon watch {id}` follows it, `andon stop {id}` stops it.")
+    )
 
 
 def tell_standing(finished: Finished) -> None:

@@ -10,7 +10,7 @@ import click
 
 from andon.cli.exits import DONE
 from andon.cli.help import Command, json_option, option
-from andon.cli.text import plain
+from andon.cli.text import beside, plain, wrapped
 
 NEXT = (
     ("andon doctor", "what this machine offers, and what helps where something is missing"),
@@ -47,12 +47,12 @@ def init(force: bool, only_shown: bool, repo: Path | None, as_json: bool) -> int
     if only_shown:
         click.echo(plain(made.text), nl=False)
         return DONE
-    click.echo(f"Wrote {made.path}: every setting, commented out. Found here:")
+    click.echo(wrapped(f"Wrote {made.path}: every setting, commented out. Found here:"))
     for name, stands in made.agents.items():
-        click.echo(f"  agent {name:<11} {stands}")
+        click.echo(beside(f"  agent {name:<11} ", stands))
     for name, command in made.commands.items():
-        click.echo(f"  check {name:<11} {plain(command)}")
+        click.echo(beside(f"  check {name:<11} ", plain(command)))
     click.echo("Next:")
     for command, meaning in NEXT:
-        click.echo(f"  {command:<17} {meaning}")
+        click.echo(beside(f"  {command:<17} ", meaning))
     return DONE

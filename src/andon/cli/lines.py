@@ -6,9 +6,11 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, cast
 
 from andon.cli.text import cut, one_line, plain, wrap
+from andon.domain.budget import Line as BudgetLine
+from andon.domain.budget import amount
 from andon.domain.counting import counted
 from andon.domain.grammar import Unreadable, read_object
 from andon.domain.journal import Entry
@@ -80,8 +82,24 @@ def stamped(entry: Entry, most: int, *, legs: bool = False) -> str:
 
 
 def _brief(data: Data) -> str:
-    shown = ((key, one_line(str(value))) for key, value in data.items() if value not in ("", None, [], {}))
+    shown = ((key, one_line(_said(value))) for key, value in data.items() if value not in ("", None, [], {}))
     return " ".join(f"{key}={cut(value, 60)}" for key, value in shown)
+
+
+def _said(value: object) -> str:
+    """A value of the journal in words: yes and no, lists and tables without the marks of a program."""
+    match value:
+        case bool():
+            return "yes" if value else "no"
+        case float():
+            return f"{value:,.2f}".rstrip("0").rstrip(".")
+        case dict():
+            told = cast(Mapping[str, object], value).items()
+            return ", ".join(f"{key} {_said(each)}" for key, each in told if each not in ("", None, [], {}))
+        case list() | tuple():
+            return ", ".join(_said(each) for each in cast(Sequence[object], value))
+        case _:
+            return str(value)
 
 
 def _spawn(data: Data) -> Line:
@@ -242,7 +260,9 @@ def _hold(data: Data) -> Line:
     if data.get("category") == "transition" and data.get("options"):
         # A banner: whatever stands beside its frame breaks it. The choices are listed where it is answered.
         return Line(f"{data['question']}\n    {way_on(data)}", whole=True)
-    options = f"  ({' | '.join(data['options'])})" if data.get("options") else ""
+    # A review is decided with the version that was looked at, not by one of these words.
+    chosen = data.get("options") and data.get("category") != "review"
+    options = f"  ({' | '.join(data['options'])})" if chosen else ""
     return Line(f"  ? {data['question']}{options}\n    {way_on(data)}", whole=True)
 
 
@@ -316,7 +336,7 @@ _LINES: dict[str, Callable[[Data], Line | None]] = {
     "hold_opened": _hold,
     "hold_kept": lambda d: Line(f"  = waits for {d['by']}"),
     "hold_answered": lambda d: Line(f"  = {one_line(d['answer'])}  ({d['by']})", whole=True),
-    "budget_warning": lambda d: _warn(f"{d['spent']:g} of {d['limit']:g} {d['line']} used"),
+    "budget_warning": lambda d: _warn(f"{_amount(d, 'spent')} of {_amount(d, 'limit')} used"),
     "environment_prepared": _environment,
     "verification": _verification,
     "verdict": _verdict,
@@ -357,6 +377,10 @@ _LINES: dict[str, Callable[[Data], Line | None]] = {
     "bug": lambda d: _warn(d["error"]),
     "run_ended": _ended,
 }
+
+
+def _amount(data: Data, key: str) -> str:
+    return amount(BudgetLine(data["line"]), data[key])
 
 
 def _clock(moment: float) -> str:

@@ -110,7 +110,7 @@ def list_notices(limit: int, as_json: bool) -> None:
         click.echo(json.dumps(rows, ensure_ascii=False, indent=2))
         return
     if not found:
-        click.echo("Nobody was told anything yet. `andon notify test` tries the addresses of [notify].")
+        click.echo(wrapped("Nobody was told anything yet. `andon notify test` tries the addresses of [notify]."))
     for each in found:
         why = f"  {one_line(each.problem)}" if each.problem else ""
         click.echo(cut(f"{each.state:<11}{each.target.name:<26}{one_line(each.notice.title)}{why}", 119))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import asdict
 from datetime import datetime
@@ -22,6 +23,8 @@ from andon.domain.run import Ending, RunRow, Status
 
 LABEL = 12
 """Columns of the labels of `andon status`."""
+WIDTHS = (10, 13, 10, 9, 14)
+"""Of the columns of `andon runs`, at least."""
 
 
 def repository_here() -> Path | None:
@@ -56,13 +59,16 @@ def runs(everywhere: bool, limit: int, as_json: bool) -> None:
         elsewhere = " `andon runs --all` shows those of other repositories." if here else ""
         click.echo(wrapped(f'No runs yet. `andon auto "task"` starts one; `andon demo` shows one.{elsewhere}'))
         return
-    head = f"{'RUN':<10}{'STATUS':<13}{'MODE':<10}{'PHASE':<9}{'STARTED':<14}"
-    click.echo(f"{head}TASK")
-    for view in views:
-        row = view.row
-        started = datetime.fromtimestamp(row.created_at).astimezone().strftime("%d %b %H:%M")
-        told = f"{row.id:<10}{_listed(row, view.status):<13}{row.mode or '-':<10}{row.phase or '-':<9}{started:<14}"
-        click.echo(told + cut(one_line(row.task), max(10, columns() - len(head))))
+    rows = [("RUN", "STATUS", "MODE", "PHASE", "STARTED"), *(_cells(each.row, each.status) for each in views)]
+    wide = [max(least, *(len(cell) + 2 for cell in column)) for least, *column in zip(WIDTHS, *rows, strict=True)]
+    for cells, what in zip(rows, ("TASK", *(one_line(each.row.task) for each in views)), strict=True):
+        lead = "".join(f"{cell:<{most}}" for cell, most in zip(cells, wide, strict=True))
+        click.echo(lead + cut(what, max(10, columns() - len(lead))))
+
+
+def _cells(row: RunRow, status: Status) -> tuple[str, ...]:
+    started = datetime.fromtimestamp(row.created_at).astimezone().strftime("%d %b %H:%M")
+    return row.id, _listed(row, status), row.mode or "-", row.phase or "-", started
 
 
 def _listed(row: RunRow, status: Status) -> str:
@@ -116,13 +122,14 @@ def status(run: str, as_json: bool) -> int:
         here = "Here it can be looked at, answered and reviewed."
         click.echo(wrapped(f"It belongs to {seen.elsewhere}: resume, take over or close it there. {here}"))
     else:
-        _tell_standing(seen.standing, str(seen.status), row.id)
+        ways = [way_on({"hold": each.id, "category": each.question.category}) for each in seen.open_holds]
+        _tell_standing(seen.standing, row.id, ways)
     return 0
 
 
-def _tell_standing(standing: Any, status: str, run: str, *, told: bool = False) -> None:
+def _tell_standing(standing: Any, run: str, ways: Sequence[str] = (), *, told: bool = False) -> None:
     if standing is None:
-        click.echo(wrapped(_next_step(status, run)))
+        click.echo(wrapped(_next_step(run, ways)))
         return
     from andon.cli.standing import draw
 
@@ -144,10 +151,12 @@ def _tell(label: str, value: str) -> None:
     click.echo(beside(f"  {label:<{LABEL - 2}}", value))
 
 
-def _next_step(status: str, run: str) -> str:
-    """While somebody executes it."""
-    if status == "waiting":
+def _next_step(run: str, ways: Sequence[str]) -> str:
+    """While somebody executes it. `ways` lead to what it waits for."""
+    if any(way.startswith("andon answer") for way in ways):
         return f"`andon answer {run} …` answers the question."
+    if ways:
+        return f"It waits for you: `{ways[0]}`."
     return f"`andon watch {run}` follows it, `andon stop {run}` stops it."
 
 
@@ -187,7 +196,7 @@ def watch(run: str, tmux: bool, as_json: bool) -> int:
             click.echo("INTERRUPTED: no process executes the run now.")
         from andon.app.standing import standing_of
 
-        _tell_standing(standing_of(store, row), str(ending.status), row.id, told=ending.status.ended)
+        _tell_standing(standing_of(store, row), row.id, told=ending.status.ended)
     return exit_code(ending)
 
 

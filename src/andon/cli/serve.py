@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from andon.cli.help import Command, Group, json_option, option
-from andon.cli.text import plain
+from andon.cli.text import plain, wrapped
 from andon.domain.errors import UserError
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def serve(
     def ready(bound: Address) -> None:
         click.echo(f"andon listens on {bound.url}")
         click.echo(f"\n  {link(home, bound.url, who, Role(role))}\n")
-        click.echo("Open this link: it signs your browser in, once, within a quarter of an hour. Ctrl+C ends.")
+        click.echo(wrapped("Open this link: it signs your browser in, once, within a quarter of an hour. Ctrl+C ends."))
 
     from andon.web.running import serve as run
 

@@ -134,10 +134,12 @@ def list_tasks(limit: int, as_json: bool) -> None:
 @json_option("A JSON object.")
 def show(task_id: str, as_json: bool) -> None:
     """How TASK stands, and what was measured and judged of the phase that waits for you."""
+    from andon.app.queries import worktree_of
     from andon.domain.tasks.criteria import criteria_of
     from andon.domain.tasks.inputs import filled
     from andon.domain.tasks.phases import TaskType
     from andon.domain.tasks.reporting import verdict_of
+    from andon.domain.tasks.states import TaskState
 
     store, found = find_task(task_id)
     review = found.pending
@@ -154,6 +156,9 @@ def show(task_id: str, as_json: bool) -> None:
         click.echo("  ".join(f"[{name}]" if number == found.phase else name for number, name in enumerate(names, 1)))
     again = f", changes requested: {found.change_requests}" if found.change_requests else ""
     click.echo(f"{told}agent: {found.agent.value.replace('_', ' ')}{again}")
+    if found.state is TaskState.CANCELLED:
+        click.echo(wrapped(f"It was given up. `andon reopen {found.run.id}` opens it again."))
+        return
     if found.asks is not None:
         click.echo(wrapped(f"\nIts agent asks: {plain(one_line(found.asks.question.text))}"))
         click.echo(wrapped(f"andon task answer {found.run.id}"))
@@ -162,7 +167,8 @@ def show(task_id: str, as_json: bool) -> None:
         click.echo(wrapped(f'andon task chat {found.run.id} "…"'))
         return
     if review is None:
-        click.echo(wrapped(f"`andon status {found.run.id}` shows its run."))
+        where = f"Its work is on branch {found.run.branch}; " if found.state is TaskState.COMPLETED else ""
+        click.echo(wrapped(f"{where}`andon status {found.run.id}` shows its run."))
         return
     click.echo(f"\nPhase {review.phase} waits for you: version {review.version}, tree {review.tree[:12]}")
     titles = {each.id: each.title for each in criteria_of(found.type, review.phase)}
@@ -170,6 +176,7 @@ def show(task_id: str, as_json: bool) -> None:
         mark = {"passed": "passed", "failed": "FAILED"}.get(verdict_of(row), "not measured")
         told = f"{titles.get(row['id'], '')}. {row['detail']}" if row["detail"] else titles.get(row["id"], "")
         click.echo(wrapped(f"  {mark}  {row['id']}  {plain(one_line(told))}".rstrip(), " " * 17))
+    click.echo(wrapped(f"\nTo be read in {worktree_of(store.home, found.run)}:"))
     for path in review.deliverables:
         click.echo(f"  {plain(path)}")
     click.echo(wrapped(f"\nandon task approve {found.run.id}"))

@@ -14,6 +14,7 @@ PIPED_COLUMNS = 120
 """Where lines for a file or a pipe are cut: long enough to say something, short enough to read."""
 NARROWEST = 20
 _SEQUENCE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])")
+_WORD = re.compile(r"(\s*)(\S+)")
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 
 
@@ -73,7 +74,8 @@ def beside(lead: str, text: str) -> str:
 
 
 def wrap(text: str, most: int, indent: str = "") -> str:
-    """Lines of at most so many columns, broken between words; `indent` stands before all lines but the first.
+    """Lines of at most so many columns, broken between words; `indent` stands before all lines but the first. Several
+    spaces between two words stay: they are columns.
 
     A word longer than a line stays whole: it may be a path that someone copies.
     """
@@ -84,11 +86,11 @@ def wrap(text: str, most: int, indent: str = "") -> str:
             continue
         lead = paragraph[: len(paragraph) - len(paragraph.lstrip(" "))]
         line, empty = lead, True
-        for word in paragraph.split():
-            if not empty and width(line) + 1 + width(word) > most:
+        for gap, word in _WORD.findall(paragraph):
+            if not empty and width(line) + width(gap) + width(word) > most:
                 lines.append(line)
                 line, empty = indent, True
-            line = line + word if empty else f"{line} {word}"
+            line = line + word if empty else f"{line}{gap}{word}"
             empty = False
         lines.append(line)
     return "\n".join(lines)

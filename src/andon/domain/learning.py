@@ -90,7 +90,11 @@ class Learning:
 
 def verdict_of(ending: Ending) -> str:
     """Of a run, as a learning tells it. Only what andon verified has passed."""
-    return PASSED if ending.status is Status.DONE else f"did not pass: {ending.reason or ending.status}"
+    return (
+        PASSED
+        if ending.status is Status.DONE
+        else f"did not pass: {(ending.reason or str(ending.status)).replace('_', ' ')}"
+    )
 
 
 def words_of(text: str) -> Counter[str]:

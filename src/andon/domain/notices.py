@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from types import MappingProxyType
 
+from andon.domain.budget import Line, amount
 from andon.domain.journal import Entry
 from andon.domain.language import Language, Wording, fill
 from andon.domain.tasks import reminders
@@ -95,7 +96,7 @@ WORDS: Mapping[str, Wording] = MappingProxyType(
         "needs_user": Wording("사용자 확인 필요", "Needs you"),
         "stopped": Wording("중지됨", "Stopped"),
         "budget": Wording("예산", "Budget"),
-        "budget.warning": Wording("{line} {limit} 중 {spent} 사용됨.", "{spent} of {limit} {line} used."),
+        "budget.warning": Wording("{limit} 중 {spent} 사용됨.", "{spent} of {limit} used."),
         "test": Wording("andon 알림 시험", "A test of andon's notices"),
         "test.text": Wording("이 알림이 보이면 설정이 올바릅니다.", "If you can read this, the settings are right."),
         "refused.text": Wording(
@@ -153,7 +154,7 @@ def of_entry(about: About, entry: Entry) -> Notice | None:
             options = " | ".join(map(str, data.get("options") or ()))
             return _notice(about, entry, Event.QUESTION, "user_question", (str(data["question"]), options, way))
         case "budget_warning":
-            values = {"spent": f"{data['spent']:g}", "limit": f"{data['limit']:g}", "line": data["line"]}
+            values = {name: amount(Line(data["line"]), data[name]) for name in ("spent", "limit")}
             lines = (said(about.language, "budget.warning", **values), _look(about, f"andon status {about.run}"))
             return _notice(about, entry, Event.BUDGET, "budget_warning", lines)
         case "run_ended":

@@ -14,7 +14,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any, TypeVar
 
 from andon.domain.assignment import Assignment, TeamRecord
-from andon.domain.budget import Budget, Line, Spent
+from andon.domain.budget import Budget, Line, Spent, amount
 from andon.domain.goal import Goal
 from andon.domain.limits import AutoLimits
 from andon.domain.order import Outcome, Usage
@@ -210,7 +210,7 @@ class DurableRun(FileVerbs, VerifyVerb, PeopleVerbs, MemoryVerbs):
         return (await self._leg.step("ended", body))["ended"]
 
     def _budget_spent(self, lines: tuple[Line, ...]) -> BudgetSpent:
-        return BudgetSpent(", ".join(f"{line} {self._leg.spent.on(line):g}" for line in lines))
+        return BudgetSpent(", ".join(amount(line, self._leg.spent.on(line)) for line in lines))
 
     async def _account(self, step: int, assignment: Assignment, usage: Usage, seconds: float) -> None:
         self._leg.team[step] = self._entry(assignment, usage, seconds)

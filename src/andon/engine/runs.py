@@ -14,7 +14,7 @@ from typing import Any, cast
 import sqlalchemy as sa
 
 from andon.domain.errors import UserError
-from andon.domain.run import ANY, GOING, VERIFY, RunRow, Status, Wanted, spec_problem
+from andon.domain.run import ANY, GOING, TASK, VERIFY, RunRow, Status, Wanted, spec_problem
 from andon.engine import tables
 from andon.engine.database import reading
 
@@ -84,8 +84,11 @@ class Runs:
         with reading(self._engine) as connection:
             rows = connection.execute(query).mappings().all()
         if not rows:
-            what = f"No run {prefix}" if prefix else "No runs yet"
-            raise UserError(what, "`andon runs` lists them." if prefix else '`andon auto "task"` starts one.')
+            kind, way = ("task", "task create") if pipeline == TASK else ("run", "auto")
+            if not prefix:
+                raise UserError(f"No {kind}s yet", f'`andon {way} "task"` starts one.')
+            listing = "task list" if pipeline == TASK else "runs"
+            raise UserError(f"No {kind} {prefix}", f"`andon {listing}` lists them.")
         if prefix and len(rows) > 1 and rows[0]["id"] != prefix:
             raise UserError(f"{prefix} is ambiguous: " + ", ".join(r["id"] for r in rows), "Type more of the id.")
         return _row(rows[0])

@@ -41,6 +41,8 @@ class BaseTests:
     followed: Mapping[str, str]
     """Those files of the base's tests that call something by a name that has moved, with its new name."""
     trials: Trials
+    own: Collection[str] = ()
+    """Names of the project's own modules and folders."""
     chance: random.Random = field(default_factory=random.SystemRandom)
     label: str = "base"
 
@@ -134,7 +136,7 @@ class _Judgement:
         notes: list[str] = []
         if failing:
             now, before = await asyncio.gather(self.asked.now(), self._before())
-            if why := _never_began(now):
+            if why := _never_began(now, self.asked.own):
                 return Answer(unmeasured=(f"the base's tests could not be run on the new code: {why}",))
             findings, notes = await self._held_against(failing, now.report or TestReport(""), before)
         for number in (0, 1):
@@ -212,11 +214,15 @@ class _Judgement:
         return found
 
 
-def _never_began(tried: Tried) -> str:
-    """Why no test was run for a reason that is the environment's; "" where one was run or the code is to blame."""
+def _never_began(tried: Tried, own: Collection[str]) -> str:
+    """Why no test was run for a reason that is the environment's; "" where one was run or the code is to blame.
+
+    A missing module of the project itself was taken away or left out.
+    """
     if tried.report is None:
         return tried.result.reason
     if tried.report.outcomes or tried.report.forged:
         return ""
     told = error_line("\n".join(tried.report.problems)) or error_line(tried.output)
-    return told if MISSING_MODULE.match(told) else ""
+    missing = MISSING_MODULE.match(told)
+    return told if missing and missing["name"] not in own else ""

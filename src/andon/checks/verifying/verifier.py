@@ -133,7 +133,8 @@ class Verifier:
         moved = await asyncio.to_thread(self._followed, question.base, change)
         moved |= dict.fromkeys(runner.blanks(change), "")
         label = f"base-{number}"
-        base = BaseTests(question.base, restored, command, runner, texts, moved, self.trials, chance, label)
+        own = {part.partition(".")[0] for path in (*change.before, *change.after) for part in path.split("/")}
+        base = BaseTests(question.base, restored, command, runner, texts, moved, self.trials, own, chance, label)
         listed = asyncio.ensure_future(base.listed())
         answer, vacuous = await asyncio.gather(
             base.answer(listed), self._added(question, change, command, runner, listed, f"added-{number}")

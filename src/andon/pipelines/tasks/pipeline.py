@@ -137,9 +137,8 @@ async def _reviewed(course: Course, phase: Phase, found: Verification) -> Review
     changes = await course.run.changes(since=course.began)
     paths = tuple(each.path for each in changes)
     verdict = course.word(f"review.{verdict_of_all(found.as_json())}")
-    told = {"type": course.type.value, "number": phase.number, "name": phase.name}
-    files = counted(len(paths), "file")
-    text = course.word("review", **told, verdict=verdict, count=len(paths), files=files)
+    told = {"number": phase.number, "name": phase.name, "count": len(paths), "files": counted(len(paths), "file")}
+    text = course.word("review", **told, verdict=verdict)
     decided = await course.run.review(Presented(phase.number, course.began, paths, found.as_json(), text))
     told = {"number": phase.number, "status": str(decided.status), "by": decided.decided_by}
     await course.run.say("review_decided", **told, comment=decided.comment, auto_approved=decided.auto_approved)
@@ -154,4 +153,4 @@ async def _finish(course: Course, branch: str) -> Ending:
         await course.notify(text)
         return Ending(Status.NEEDS_PERSON, "unverified", text)
     await course.run.commit(f"{course.task[:60]}\n\n{course.wanted}\n\nAndon-Run: {course.run.id}\n")
-    return Ending(Status.DONE, "goal_met", course.word("ended.done", type=course.type.value, branch=branch))
+    return Ending(Status.DONE, "goal_met", course.word("ended.done", branch=branch))

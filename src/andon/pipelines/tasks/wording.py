@@ -11,8 +11,8 @@ WORDS: Mapping[str, Wording] = MappingProxyType(
     {
         "start": Wording("{name} 시작.", "{name}: start."),
         "review": Wording(
-            "{type} {number}단계({name}) 결과를 확인해 주세요. 검증 {verdict}, 산출물 {count}개.",
-            "Phase {number} ({name}) of {type} is ready for review: verification {verdict}, {files}.",
+            "{number}단계({name}) 결과를 확인해 주세요. 검증 {verdict}, 산출물 {count}개.",
+            "Phase {number} ({name}) is ready for review: verification {verdict}, {files}.",
         ),
         "review.passed": Wording("통과", "passed"),
         "review.failed": Wording("실패", "failed"),
@@ -21,7 +21,7 @@ WORDS: Mapping[str, Wording] = MappingProxyType(
             "{number}단계({name}) 검증이 {count}번 재작업 뒤에도 통과하지 못했습니다. 직접 검토할까요, 멈출까요?",
             "Phase {number} ({name}) still fails its verification after {count} reworks. Review it yourself, or stop?",
         ),
-        "ended.done": Wording("{type} 태스크가 끝났습니다: {branch}", "The {type} task is done: {branch}"),
+        "ended.done": Wording("태스크가 끝났습니다: {branch}", "The task is done: {branch}"),
         "ended.verification": Wording(
             "{number}단계({name}) 검증 실패로 멈췄습니다.", "Stopped: phase {number} ({name}) fails its verification."
         ),

@@ -249,7 +249,8 @@ async def _judge(sprint: Sprint, work: Work, results: tuple[CheckResult, ...]) -
 
 async def _fail(sprint: Sprint, work: Work, failing: list[CheckResult]) -> None:
     if failing and work.claims and work.reply:
-        reasons = [f"{result.goal}: {result.reason}" for result in failing]
+        # The reason of a command of the plan begins with it.
+        reasons = [f"{each.goal}: {each.reason.removeprefix(f'{each.goal}: ')}" for each in failing]
         told = {"name": work.name, "iteration": work.attempt + 1, "reasons": reasons}
         await sprint.course.run.say("claim_refused", **told)
     await _reconcile(sprint, work, feedback_of(failing, work.reply))

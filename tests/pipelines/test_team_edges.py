@@ -72,6 +72,17 @@ def test_B_43_nobody_who_writes_may_change_what_the_team_shares() -> None:
     assert course.assignment(LEADER, member, "unit", writes=(".",)).keeps == (".team-os/artifacts",)
 
 
+# --- undone ----------------------------------------------------------------------------------------------------------
+
+
+def test_B_59_a_team_whose_work_was_taken_back_is_not_done(story: TellStory) -> None:
+    told = story("team-notes@undone", lambda story: story.auto())
+
+    assert (told.ending["status"], told.ending["reason"]) == ("needs_user", "unverified"), told.last.stdout
+    assert "nothing was changed" in told.ending["message"]
+    assert not told.git("branch", "--list", "feat/*")
+
+
 # --- second legs -----------------------------------------------------------------------------------------------------
 
 

@@ -18,7 +18,7 @@ from andon.domain.uam.artefacts import GATE1_PATH
 from andon.domain.uam.commands import TIERS
 from andon.domain.uam.failing import failed_tests
 from andon.domain.uam.plan import DONE, FAILED
-from andon.domain.uam.state import GATE, mapping
+from andon.domain.uam.state import GATE, listing, mapping
 from andon.domain.verdict import CheckResult, Verdict
 from andon.pipelines.commands import goal_of
 from andon.pipelines.uam.course import Course
@@ -163,8 +163,9 @@ async def _undone(course: Course) -> tuple[OpenFinding, ...]:
     changed = {change.path for change in await course.run.changes()}
     if not course.state.get("adopted") and (nothing := unkept((), changed)):
         return nothing
-    made = {int(number): {*map(str, files)} for number, files in mapping(course.state.get("changed")).items()}
-    done = [todo for todo in course.plan.todos if todo.state == DONE and todo.number in made]
+    told = mapping(course.state.get("changed"))  # people may edit the state file
+    made = {todo.number: {*map(str, listing(told.get(str(todo.number))))} for todo in course.plan.todos}
+    done = [todo for todo in course.plan.todos if todo.state == DONE and made[todo.number]]
     return tuple(
         OpenFinding(FindingKind.SCOPE, todo.id, f"{todo.id} is ticked, and nothing is left of what it changed: {names}")
         for todo in done

@@ -8,7 +8,14 @@ from pathlib import Path
 
 import pytest
 
+from cost import Cost
 from warm import Command, Finished, outside, warm
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    folder = os.environ.get("ANDON_TEST_PROFILE")
+    if folder and (hasattr(config, "workerinput") or not config.getoption("numprocesses", None)):
+        config.pluginmanager.register(Cost(Path(folder)))
 
 
 def clean_environment(home: Path, more: Mapping[str, str]) -> dict[str, str]:

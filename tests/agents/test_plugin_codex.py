@@ -108,5 +108,5 @@ def test_C_79_a_turn_does_not_end_while_todos_are_open(project: Path) -> None:
 
     asked = run(project, "go on", ["Finished.", tick, "Finished now."])
 
-    assert "1 TODOs of PLAN.md are open" in told(asked)
+    assert "1 TODO of PLAN.md is open" in told(asked)
     assert json.loads((project / ".uam/state.json").read_text())["current_phase"] == "phase3-gate"

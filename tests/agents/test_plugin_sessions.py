@@ -200,7 +200,7 @@ def test_a_session_goes_through_every_phase_and_each_hook_does_its_part(project:
     sent_back = session.told(session.by_worker)
     assert "the reply is not the JSON object of a worker's result" in sent_back
     assert "async" not in told and '"todo_id": "TODO-1"' in told, "the worker's result came back to its caller"
-    assert "1 TODOs of PLAN.md are open" in told
+    assert "1 TODO of PLAN.md is open" in told
     assert "A gate has failed" in told
     assert "You are the orchestrator of a UAM pipeline" in told, "the protocol was loaded"
     assert json.loads(ran.stdout)["result"] == "Done as measured."

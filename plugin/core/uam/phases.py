@@ -56,7 +56,8 @@ def at_a_stop(state: State, counts: tuple[int, int, int], scenarios: bool) -> St
 def _after_sprint(counts: tuple[int, int, int]) -> Step:
     opened, done, failed = counts
     if opened:
-        return Step(message=f"Phase 2: {opened} TODOs of PLAN.md are open. Go on with those that are ready.")
+        left = "1 TODO of PLAN.md is open." if opened == 1 else f"{opened} TODOs of PLAN.md are open."
+        return Step(message=f"Phase 2: {left} Go on with what is ready.")
     if not done + failed:
         return Step(message="Phase 2: PLAN.md has no TODO that can be read. Mend its headings.")
     return Step(GATE, "Phase 2 is over: no TODO is open. Run the gates of Phase 3.")
@@ -72,7 +73,8 @@ def _after_gates(state: State, counts: tuple[int, int, int], scenarios: bool) ->
     reviewed = two is True or light or results.get("gate2_status") in NOT_PERFORMED
     if one is True and reviewed and (three is True or not scenarios):
         if counts[2]:
-            return Step(FIX, f"The gates pass, but {counts[2]} TODOs have failed. Phase 4: fix them.")
+            failed, them = ("1 TODO has", "it") if counts[2] == 1 else (f"{counts[2]} TODOs have", "them")
+            return Step(FIX, f"The gates pass, but {failed} failed. Phase 4: fix {them}.")
         return Step(FINALIZE, "Every gate passes. Phase 5: finalize.")
     evaluated = (one is True, reviewed, three is True or not scenarios)
     missing = [str(number) for number, ok in enumerate(evaluated, 1) if not ok]

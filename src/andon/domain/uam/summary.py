@@ -21,7 +21,7 @@ def failure_summary(passed: int, total: int, failed: Sequence[tuple[str, str, st
     foot = _fitting("Error categories: ", [f"{kind}({count})" for kind, count in ranked], LONGEST - len(head) - 60)
     lines: list[str] = []
     for name, kind, message in failed:
-        line = f"  - {name}: {kind} — {' '.join(message.split())}"
+        line = " — ".join(filter(None, (f"  - {name}: {kind}", " ".join(message.split()))))
         if _length(head, foot, [*lines, line]) > LONGEST:
             room = LONGEST - _length(head, foot, [*lines, ""])
             lines += [f"{line[: room - 1]}…" if room > 20 else ""] if not lines else []

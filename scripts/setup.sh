@@ -12,7 +12,8 @@ python_packages() {
     [ -x .venv/bin/python ] && [ "$(cat "$stamp" 2>/dev/null)" = "$digest" ] && return 0
     python=$(scripts/python.sh) && export UV_PYTHON_DOWNLOADS=never
     echo "setup: installing the locked Python packages into .venv"
-    scripts/uv.sh sync --frozen --quiet ${python:+--python "$python"} || {
+    # Compiled once here: uv leaves that to the first import, which some environments forbid (PYTHONDONTWRITEBYTECODE).
+    scripts/uv.sh sync --frozen --quiet --compile-bytecode ${python:+--python "$python"} || {
         echo "setup: the Python packages could not be installed; the lines above say why. Once mended, the same command goes on." >&2
         return 1
     }

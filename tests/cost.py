@@ -1,4 +1,4 @@
-"""Measures what tests cost: CPU of everything that a test starts, by test and by fixture. `make test-profile` switches it on.
+"""Measures what tests and fixtures cost: the CPU of everything they start. `make test-profile` switches it on.
 
 A worker puts itself into a control group of its own, so that processes which outlive their parents are counted too.
 Where it may not, only what the worker has waited for is counted, and the table says so.
@@ -35,7 +35,9 @@ class Meter:
 def _own_group() -> Path | None:
     mounts = (line.split() for line in Path("/proc/self/mounts").read_text().splitlines())
     mounted = next((Path(words[1]) for words in mounts if words[2] == "cgroup2"), None)
-    now = next((line[3:] for line in Path("/proc/self/cgroup").read_text().splitlines() if line.startswith("0::")), None)
+    now = next(
+        (line[3:] for line in Path("/proc/self/cgroup").read_text().splitlines() if line.startswith("0::")), None
+    )
     if mounted is None or now is None:
         return None
     group = mounted / now.strip("/") / f"andon-tests-{os.getpid()}"

@@ -10,15 +10,19 @@ import collections
 import ctypes
 import json
 import os
+import re
+import socket
 import struct
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterable
+import threading
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-ROWS = 25
+ROWS = 40
 _RECORD = struct.Struct("<BBHIIIIIIfHHHHHHHH16s")
 """One process in the kernel's accounting file (acct_v3 of linux/acct.h)."""
 _FORKED = 1
@@ -34,9 +38,13 @@ def main() -> int:
         return _print(Path(words[1]))
     folder = Path(tempfile.mkdtemp(prefix="andon-profile-"))
     accounted = _account(str(folder / "processes").encode())
+    if accounted:
+        threading.Thread(target=_hear_programs, args=(folder / "commands",), daemon=True).start()
     workers = os.environ.get("WORKERS", "2")
     try:
-        code = subprocess.call(["scripts/test.sh", workers, *words], env=os.environ | {"ANDON_TEST_PROFILE": str(folder)})
+        code = subprocess.call(
+            ["scripts/test.sh", workers, *words], env=os.environ | {"ANDON_TEST_PROFILE": str(folder)}
+        )
     finally:
         if accounted:
             _account(None)
@@ -52,6 +60,31 @@ def _account(file: bytes | None) -> bool:
     return ctypes.CDLL(None).acct(file) == 0
 
 
+_CONNECTOR, _PROCESS_EVENTS, _EXEC, _EXIT = 11, 1, 2, 0x80000000
+_LISTEN = struct.Struct("=IHHIIIIIIHHI")
+
+
+def _hear_programs(file: Path) -> None:
+    """Write a line for each program that ends: its process id and its command. The kernel tells of them."""
+    with socket.socket(socket.AF_NETLINK, socket.SOCK_DGRAM, _CONNECTOR) as events, file.open("w") as lines:
+        events.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 24)
+        events.bind((os.getpid(), _PROCESS_EVENTS))
+        events.send(_LISTEN.pack(_LISTEN.size, 3, 0, 0, os.getpid(), _PROCESS_EVENTS, 1, 0, 0, 4, 0, 1))
+        running: dict[int, list[str]] = {}
+        while True:
+            try:
+                message = events.recv(1 << 16)
+            except OSError:  # more than could be heard
+                continue
+            what, thread, pid = struct.unpack_from("=I12xII", message, 36)
+            if what == _EXEC:
+                with suppress(OSError):  # it may be over already
+                    running[pid] = Path(f"/proc/{pid}/cmdline").read_text(errors="replace").split("\0")[:12]
+            elif what == _EXIT and thread == pid and pid in running:
+                lines.write(json.dumps([pid, running.pop(pid)]) + "\n")
+                lines.flush()
+
+
 def _print(folder: Path) -> int:
     lines = [json.loads(line) for file in sorted(folder.glob("*.jsonl")) for line in file.read_text().splitlines()]
     phases = [line for line in lines if line["kind"] == "phase"]
@@ -60,14 +93,18 @@ def _print(folder: Path) -> int:
     total = sum(line["cpu"] for line in phases)
     collected = [line for line in lines if line["kind"] == "collection"]
     tests = len({line["test"] for line in phases})
-    print(f"{tests} tests: {total / 60:.1f} CPU-minutes; {len(collected)} collections: {_sum(collected):.0f} CPU-seconds")
+    print(
+        f"{tests} tests: {total / 60:.1f} CPU-minutes; {len(collected)} collections: {_sum(collected):.0f} CPU-seconds"
+    )
     _table("folder", _sums(phases, lambda line: "/".join(line["test"].split("/")[:2]).split("::")[0]))
     _table("file", _sums(phases, lambda line: line["test"].split("::")[0]))
-    _table("fixture, without those it asks for", _sums((x for x in lines if x["kind"] == "fixture"), lambda x: x["name"]))
+    _table(
+        "fixture, without those it asks for", _sums((x for x in lines if x["kind"] == "fixture"), lambda x: x["name"])
+    )
     _table("test, without its parameters", _sums(phases, lambda line: line["test"].split("[")[0]))
     _table("phase", _sums(phases, lambda line: line["when"]))
     if (records := folder / "processes").exists() and records.stat().st_size:
-        _table("program started (the whole machine's)", _programs(records))
+        _table("program started (the whole machine's)", _programs(records, _commands(folder / "commands")))
     return 0
 
 
@@ -87,12 +124,39 @@ def _sums(lines: Iterable[dict[str, Any]], name: Callable[[dict[str, Any]], str]
     return [(key, counts[key], cpu[key], wall[key]) for key in counts]
 
 
-def _programs(records: Path) -> list[Row]:
+def _commands(file: Path) -> dict[int, list[str]]:
+    """The program that each process was last, by process id, in the order of their ends."""
+    found: dict[int, list[str]] = collections.defaultdict(list)
+    for line in file.read_text().splitlines() if file.exists() else ():
+        pid, words = json.loads(line)
+        found[pid].append(_kind(words))
+    return found
+
+
+def _kind(words: Sequence[str]) -> str:
+    """A program and what it was asked to be, without what differs from call to call."""
+    program = Path(words[0]).name
+    if program == "git":
+        return "git " + next(
+            (w for n, w in enumerate(words) if n and w[:1] != "-" and words[n - 1] not in ("-c", "-C")), ""
+        )
+    if not re.match(r"python|node|andon|sh$|bash$", program):
+        return program
+    rest = [word for word in words[1:] if word and (word[0] != "-" or word in ("-m", "-c"))]
+    if rest[:1] == ["-c"]:
+        return f"{program} -c {rest[1][:40]!r}" if rest[1:] else program
+    if rest[:1] == ["-m"]:
+        return f"{program} -m {' '.join(rest[1:3])}"
+    return f"{program} {Path(rest[0]).name if rest else ''}"
+
+
+def _programs(records: Path, commands: dict[int, list[str]]) -> list[Row]:
     lines: list[dict[str, Any]] = []
     for fields in _RECORD.iter_unpack(records.read_bytes()):
         name = fields[18].split(b"\0")[0].decode(errors="replace")
         cpu = (_ticks(fields[10]) + _ticks(fields[11])) / 100
-        lines.append({"name": f"{name} (forked)" if fields[0] & _FORKED else name, "cpu": cpu, "wall": fields[9] / 100})
+        told = name if fields[0] & _FORKED or not commands.get(fields[6]) else commands[fields[6]].pop(0)
+        lines.append({"name": f"{name} (forked)" if fields[0] & _FORKED else told, "cpu": cpu, "wall": fields[9] / 100})
     return _sums(lines, lambda line: line["name"])
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from andon.domain.teams.panes import Platform
 from andon.teamify.programs import programs
 
@@ -25,12 +27,24 @@ def test_B_09_G_47_exactly_what_is_there_is_found_with_its_version(tmp_path: Pat
     assert {name for name, each in found.items() if not each.found} >= {"playwright", "marker_single", "tmux", "python"}
 
 
-def test_B_09_playwright_is_found_through_npx_which_installs_nothing(tmp_path: Path) -> None:
+@pytest.mark.parametrize("place", ["home/.npm/_npx/4f2a/node_modules/.bin/playwright", "lib/node_modules/playwright"])
+def test_B_09_playwright_is_found_through_npx_which_installs_nothing(tmp_path: Path, place: str) -> None:
     tool(tmp_path / "bin", "npx", 'test "$1" = --no-install && echo "Version 1.60.0"')
+    (tmp_path / place).mkdir(parents=True)
 
-    found = {each.name: each for each in programs({"PATH": str(tmp_path / "bin")}, Platform.LINUX)}
+    environment = {"PATH": str(tmp_path / "bin"), "HOME": str(tmp_path / "home")}
+    found = {each.name: each for each in programs(environment, Platform.LINUX)}
 
     assert found["playwright"].found and found["playwright"].version == "1.60.0"
+
+
+def test_B_09_npx_is_not_started_for_what_npm_does_not_have(tmp_path: Path) -> None:
+    tool(tmp_path / "bin", "npx", f"/usr/bin/touch {tmp_path}/started")
+
+    environment = {"PATH": str(tmp_path / "bin"), "HOME": str(tmp_path / "home")}
+    found = {each.name: each for each in programs(environment, Platform.LINUX)}
+
+    assert not found["playwright"].found and not (tmp_path / "started").exists()
 
 
 def test_B_09_one_that_fails_or_hangs_is_a_row_with_its_problem(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -9,7 +10,16 @@ from pathlib import Path
 import pytest
 
 from cost import Cost
+from homes import make_home
 from warm import Command, Finished, outside, warm
+
+
+gc.set_threshold(50_000)
+
+
+def pytest_collection_finish() -> None:
+    """What is there for the whole session need not be looked at again whenever Python looks for garbage."""
+    gc.freeze()
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -37,10 +47,7 @@ def shared_environments(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def andon_home(tmp_path: Path, shared_environments: Path) -> Path:
     """A fresh data folder whose prepared environments are the session's."""
-    home = tmp_path / "andon-home"
-    home.mkdir(mode=0o700)
-    (home / "environments").symlink_to(shared_environments, target_is_directory=True)
-    return home
+    return make_home(tmp_path / "andon-home", shared_environments)
 
 
 @pytest.fixture

@@ -25,7 +25,6 @@ def bench(*words: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-@pytest.mark.serial
 @pytest.mark.timeout(SECONDS + 20)
 def test_a_quick_round_measures_every_row(andon_home: Path) -> None:
     """Given a fresh data folder, when everything is measured briefly, then every row is there and it ends well."""
@@ -38,7 +37,6 @@ def test_a_quick_round_measures_every_row(andon_home: Path) -> None:
     assert all(rows[id]["limit"] is not None for id in LIMITED)
 
 
-@pytest.mark.serial
 def test_what_is_measured_is_shown_beside_its_limit(andon_home: Path) -> None:
     """Given one measure, when it is shown to people, then it is a table: what, measured, limit, verdict."""
     done = bench("--quick", "--only", "help", "--home", str(andon_home))

@@ -1,4 +1,4 @@
-"""Tests in a browser need the machine to themselves: a page that is drawn late looks like one that is not drawn."""
+"""One browser of the session, in one worker: two of them would take turns on the same processors."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ CHROMIUM = "/usr/bin/chromium"
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if Path(__file__).parent in item.path.parents:
-            item.add_marker(pytest.mark.serial)
+            item.add_marker(pytest.mark.xdist_group("browser"))
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def browser() -> Generator[Browser]:
     with sync_playwright() as playwright:
         opened = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])

@@ -15,7 +15,6 @@ KINDS = ("rejected", "asked", "budget-raised", "crashing", "stopped", "limited",
 """Those with the longest ways; test_moments.py kills others, and `make chaos` all."""
 
 
-@pytest.mark.serial
 @pytest.mark.timeout(1260)
 def test_E_13_random_kills_lose_repeat_orphan_and_change_nothing() -> None:
     program = Path(__file__).with_name("chaos.py")

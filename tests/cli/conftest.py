@@ -23,6 +23,7 @@ import pytest
 from andon.app.queries import list_runs, open_questions, open_store
 from andon.app.store import Store
 from andon.engine.holds import Hold
+from homes import make_home
 from warm import Command, Finished, outside, warm
 
 SECONDS = 60.0
@@ -74,16 +75,11 @@ class Person:
         self.home = folder / "andon-home"
         self.repository = folder / "repository"
         self.scenario = folder / "scenario.yaml"
-        self.environments = environments
         self.started: list[Command] = []
-        self.home.mkdir(mode=0o700)
-        self.share_environments()
+        make_home(self.home, environments)
         (folder / "user").mkdir()
         self.make_repository(self.repository)
         self.play()
-
-    def share_environments(self) -> None:
-        (self.home / "environments").symlink_to(self.environments, target_is_directory=True)
 
     def make_repository(self, path: Path) -> None:
         path.mkdir(parents=True, exist_ok=True)

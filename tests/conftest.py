@@ -11,10 +11,16 @@ import pytest
 
 from cost import Cost
 from homes import make_home
+from order import arrange
 from warm import Command, Finished, outside, warm
 
 
 gc.set_threshold(50_000)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    arrange(items)
 
 
 def pytest_collection_finish() -> None:

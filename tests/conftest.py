@@ -18,7 +18,7 @@ from warm import Command, Finished, outside, warm
 gc.set_threshold(50_000)
 
 
-@pytest.hookimpl(trylast=True)
+@pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     arrange(items)
 

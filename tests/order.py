@@ -19,15 +19,24 @@ STAGES: Sequence[Sequence[str]] = (
     ("pipelines", "agents", "adversarial", "web", "app", "cli", "plugin"),
 )
 """What fails most cheaply comes first: the shape of the code, then rules, then what does input and output, then doors."""
+ONE_WORKER = ("browser",)
+"""Folders whose tests share one worker: two browsers would take turns on the same processors."""
 _STAGE = {name: stage for stage, names in enumerate(STAGES) for name in names}
 
 
 def arrange(items: list[pytest.Item]) -> None:
     """Sort tests by stage, and keep those together that share what their module makes: it is then made once."""
-    items.sort(key=lambda item: _STAGE.get(item.path.relative_to(TESTS).parts[0], len(STAGES)))
+    items.sort(key=lambda item: _STAGE.get(_parts(item)[0], len(STAGES)))
     for item in items:
-        if item.get_closest_marker("xdist_group") is None and _shares(item):
-            item.add_marker(pytest.mark.xdist_group(str(item.path.relative_to(TESTS))))
+        folder, *rest = _parts(item)
+        if folder in ONE_WORKER:
+            item.add_marker(pytest.mark.xdist_group(folder))
+        elif item.get_closest_marker("xdist_group") is None and _shares(item):
+            item.add_marker(pytest.mark.xdist_group("/".join((folder, *rest))))
+
+
+def _parts(item: pytest.Item) -> tuple[str, ...]:
+    return item.path.relative_to(TESTS).parts
 
 
 def _shares(item: pytest.Item) -> bool:

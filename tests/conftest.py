@@ -14,7 +14,6 @@ from homes import make_home
 from order import arrange
 from warm import Command, Finished, outside, warm
 
-
 gc.set_threshold(50_000)
 
 

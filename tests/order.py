@@ -18,7 +18,7 @@ STAGES: Sequence[Sequence[str]] = (
     ("docs", "bench", "connect"),
     ("pipelines", "agents", "adversarial", "web", "app", "cli", "plugin"),
 )
-"""What fails most cheaply comes first: the shape of the code, then rules, then what does input and output, then doors."""
+"""What fails most cheaply comes first: the shape of the code, rules, what does input and output, doors."""
 ONE_WORKER = ("browser",)
 """Folders whose tests share one worker: two browsers would take turns on the same processors."""
 _STAGE = {name: stage for stage, names in enumerate(STAGES) for name in names}

@@ -12,6 +12,7 @@ import pytest
 from cost import Cost
 from homes import make_home
 from order import arrange
+from progress import Progress, Said
 from warm import Command, Finished, outside, warm
 
 gc.set_threshold(50_000)
@@ -28,9 +29,13 @@ def pytest_collection_finish() -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    worker, parallel = hasattr(config, "workerinput"), config.getoption("numprocesses", None)
     folder = os.environ.get("ANDON_TEST_PROFILE")
-    if folder and (hasattr(config, "workerinput") or not config.getoption("numprocesses", None)):
+    if folder and (worker or not parallel):
         config.pluginmanager.register(Cost(Path(folder)))
+    if parallel and not worker and config.get_verbosity() <= 0:
+        config.pluginmanager.register(Progress())
+    config.pluginmanager.register(Said())
 
 
 def clean_environment(home: Path, more: Mapping[str, str]) -> dict[str, str]:

@@ -52,6 +52,11 @@ class Finished:
     code: int
     stdout: str
     stderr: str
+    args: tuple[str, ...] = ()
+
+
+FINISHED: list[Finished] = []
+"""What ended in the test that is running: a failure shows it."""
 
 
 class Command:
@@ -94,7 +99,8 @@ class Command:
             self.kill()
             raise
         stdout, stderr = (_read(output) for output in self._outputs)
-        return Finished(code, stdout, stderr)
+        FINISHED.append(Finished(code, stdout, stderr, self.args))
+        return FINISHED[-1]
 
     def send_signal(self, number: int) -> None:
         if self.poll() is None:

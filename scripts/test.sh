@@ -9,7 +9,7 @@ shift
 unset PYTHONDONTWRITEBYTECODE
 
 run() {
-    .venv/bin/pytest -n "$workers" --dist loadgroup --basetemp "$ANDON_TEST_FOLDER/tests" --durations=10 -o console_output_style=classic "$@"
+    .venv/bin/pytest -n "$workers" --dist loadgroup --no-loadscope-reorder --basetemp "$ANDON_TEST_FOLDER/tests" --durations=10 -o console_output_style=classic "$@"
 }
 [ -z "${ANDON_TEST_FOLDER:-}" ] || { run "$@"; exit; }
 

@@ -14,6 +14,8 @@ from warm import FINISHED, Finished
 EVERY = 1.0
 """Seconds between two lines on a terminal, where one replaces the other."""
 EVERY_IN_A_FILE = 30.0
+FAILURE_LINES = 12
+"""Of a failure, when it happens. All of it is shown at the end."""
 LINES = 40
 COMMANDS = 3
 
@@ -39,7 +41,7 @@ class Progress:
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         if report.failed:
             self.failed += 1
-            self._write(f"failed: {report.nodeid}\n")
+            self._write(f"failed: {report.nodeid}\n{_indent(report.longreprtext)}")
         if report.when != "teardown":
             return
         self.done += 1
@@ -57,6 +59,10 @@ class Progress:
     def pytest_sessionfinish(self) -> None:
         if self.terminal:
             self._write("")
+
+
+def _indent(text: str) -> str:
+    return "".join(f"    {line}\n" for line in text.splitlines()[-FAILURE_LINES:])
 
 
 class Said:

@@ -89,6 +89,25 @@ def test_eight_processes_may_start_on_an_empty_database_at_once(
     assert [finish(process) for process in started] == [f"{{'run': 'r{number}'}}\n" for number in range(8)]
 
 
+def test_the_first_start_waits_for_whoever_writes_into_the_new_file(tmp_path: Path) -> None:
+    # given: SQLite answers "locked" at once to who switches to WAL then, whatever busy_timeout says
+    file = tmp_path / "andon.db"
+    writer = sqlite3.connect(file, isolation_level=None, check_same_thread=False)
+    writer.execute("BEGIN IMMEDIATE")
+    with pytest.raises(sqlite3.OperationalError, match="locked"):
+        sqlite3.connect(file).execute("PRAGMA journal_mode=WAL")
+    ending = threading.Timer(0.2, writer.execute, ["COMMIT"])
+    ending.start()
+
+    # when
+    with reading(open_database(f"sqlite:///{file}")) as connection:
+        mode = connection.execute(sa.text("PRAGMA journal_mode")).scalar()
+
+    # then
+    ending.join()
+    assert mode == "wal"
+
+
 @pytest.mark.postgres
 def test_a_second_machine_waits_for_the_first_one_s_upgrade(
     postgres_url: str, tmp_path: Path, eventually: Callable[..., None]

@@ -31,7 +31,8 @@ def test_S_01_a_run_on_postgresql_killed_in_each_phase_ends_done_with_its_eviden
     open_store: Callable[..., Any],
     eventually: Callable[..., None],
 ) -> None:
-    # given a run that is killed in each of these phases
+    # given a run that is killed in each of these phases, and no SQLite file
+    (andon_home / "andon.db").unlink()
     where: dict[str, Any] = {"cwd": sample_repository, "env": {"ANDON_DATABASE_URL": postgres_url}}
     begin = ("auto", TASK, "--runtime", "scripted", "--scenario", str(sample_scenario))
     store = open_store(postgres_url)

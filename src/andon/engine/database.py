@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import fcntl
 import sys
+import time
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
@@ -28,7 +29,8 @@ SCHEMA_HEAD = "0005"
 
 _OUR_LOCKS = 0x616E646F
 """The first half of every advisory lock of andon's in PostgreSQL ("ando"), apart from those of the durable engine."""
-_PRAGMAS = ("busy_timeout=30000", "foreign_keys=ON", "journal_mode=WAL", "synchronous=FULL")
+_BUSY_SECONDS = 30
+_PRAGMAS = (f"busy_timeout={_BUSY_SECONDS * 1000}", "foreign_keys=ON", "journal_mode=WAL", "synchronous=FULL")
 
 
 def normalise_url(url: str) -> str:
@@ -64,7 +66,7 @@ def open_database(url: str) -> sa.Engine:
         # isolation_level None: pysqlite must not begin transactions behind our back.
         connection.isolation_level = None
         for pragma in _PRAGMAS:
-            connection.execute(f"PRAGMA {pragma}")
+            _set(connection, pragma)
 
     @event.listens_for(engine, "begin")
     def _on_begin(connection: sa.Connection) -> None:  # pyright: ignore[reportUnusedFunction]
@@ -83,6 +85,19 @@ def open_database(url: str) -> sa.Engine:
     turns.follow(engine.dialect)
     give_up_on_failure(engine)
     return engine
+
+
+def _set(connection: Any, pragma: str) -> None:
+    """Set a pragma. SQLite does not wait by itself where two processes switch to WAL, or leave it, at the same moment."""
+    deadline = time.monotonic() + _BUSY_SECONDS
+    while True:
+        try:
+            connection.execute(f"PRAGMA {pragma}")
+            return
+        except Exception as error:  # of whichever module was loaded
+            if "locked" not in str(error) or time.monotonic() > deadline:
+                raise
+            time.sleep(0.01)
 
 
 def _sqlite_module() -> Any:

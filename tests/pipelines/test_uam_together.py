@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from typing import Any
 
@@ -34,6 +35,12 @@ def test_C_36_its_commit_has_all_of_it_and_the_last_one_documents_alone(told: An
     assert commits["Format a line"] == ["src/tally/lines.py", "tests/test_lines.py"]
     last = log[0].splitlines()[1:]
     assert [path for path in last if path and not path.startswith("docs/")] == []
+
+
+def test_C_29_the_state_lists_todos_by_number_whoever_came_in_first(told: Any) -> None:
+    changed = json.loads((told.repository / ".uam/state.json").read_text())["changed"]
+
+    assert list(changed) == sorted(changed) and len(changed) > 1
 
 
 def fork_from_the_first_worker(story: Any) -> None:

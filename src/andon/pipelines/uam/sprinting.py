@@ -281,7 +281,9 @@ async def _done(sprint: Sprint, works: Sequence[Work]) -> None:
     for work in works:
         del sprint.works[work.lane]
         if work.files:
-            course.change(changed={**mapping(course.state.get("changed")), str(work.todo.number): list(work.files)})
+            changed = {**mapping(course.state.get("changed")), str(work.todo.number): list(work.files)}
+            # In the order of their numbers: which of two workers came in first is chance.
+            course.change(changed=dict(sorted(changed.items(), key=lambda each: (len(each[0]), each[0]))))
     await set_boxes(course, [work.todo for work in works], DONE)
     # What is not recorded here is recorded with whoever is begun next.
     for work in works:

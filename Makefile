@@ -2,7 +2,7 @@
 # Further arguments go through ARGS: make test ARGS="-k sandbox".
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-profile check chaos adversarial agents agents-install bench screenshots plugin spec lock format clean
+.PHONY: help setup demo test test-changed test-record test-profile check chaos adversarial agents agents-install bench screenshots plugin spec lock format clean
 
 python := .venv/bin/python
 KILLS ?= 100
@@ -25,6 +25,16 @@ test: ## the whole test suite
 	@scripts/agents.sh short || echo "make test: without real agent programs their tests are skipped" >&2
 	@scripts/servers.sh || echo "make test: without real MCP servers their tests are skipped" >&2
 	@scripts/test.sh $(WORKERS) $(ARGS)
+
+test-changed: ## the tests that your change concerns, by what make test-record saw them reach; ARGS=--list says which
+	@scripts/setup.sh test
+	@WORKERS=$(WORKERS) $(python) tools/test_changed.py $(ARGS)
+
+test-record: ## the whole test suite, slower, and a record of what each file of tests reaches
+	@scripts/setup.sh test
+	@scripts/agents.sh short || true
+	@scripts/servers.sh || true
+	@WORKERS=$(WORKERS) $(python) tools/test_changed.py --record $(ARGS)
 
 test-profile: ## the whole test suite, and a table of what it costs
 	@scripts/setup.sh test

@@ -9,10 +9,12 @@ from pathlib import Path
 
 import pytest
 
+import reach_recorder
 from cost import Cost
 from homes import make_home
 from order import arrange
 from progress import Progress, Said
+from reach_recorder import Reach
 from warm import Command, Finished, outside, warm
 
 gc.set_threshold(50_000)
@@ -25,7 +27,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 def pytest_collection_finish() -> None:
     """What is there for the whole session need not be looked at again whenever Python looks for garbage."""
-    gc.freeze()
+    if reach_recorder.RECORDER is None:
+        gc.freeze()
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -33,6 +36,8 @@ def pytest_configure(config: pytest.Config) -> None:
     folder = os.environ.get("ANDON_TEST_PROFILE")
     if folder and (worker or not parallel):
         config.pluginmanager.register(Cost(Path(folder)))
+    if reach_recorder.RECORDER is not None and (worker or not parallel):
+        config.pluginmanager.register(Reach(Path(os.environ[reach_recorder.VARIABLE]).parent))
     if parallel and not worker and config.get_verbosity() <= 0:
         config.pluginmanager.register(Progress())
     config.pluginmanager.register(Said())

@@ -24,16 +24,17 @@ import threading
 import time
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import IO, Any
 
 import andon.app
 import andon.cli
+import reach_recorder
 from andon.cli.main import main
 
-_KEPT = ("PATH", "LANG", "SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS")
+_KEPT = ("PATH", "LANG", "SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS", reach_recorder.VARIABLE)
 _KEPT_PREFIXES = ("UV_", "PIP_", "NPM_CONFIG_", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "ALL_PROXY")
 _LATER = ("alembic.command", "dbos._sys_db_sqlite", "sqlalchemy.dialects.sqlite", "andon.runtimes.scripted", "uvicorn")
 """What andon imports only where it is needed."""
@@ -52,7 +53,7 @@ class Finished:
     code: int
     stdout: str
     stderr: str
-    args: tuple[str, ...] = ()
+    args: tuple[str, ...] = field(default=(), compare=False)
 
 
 FINISHED: list[Finished] = []
@@ -262,6 +263,8 @@ def _become(request: dict[str, Any], outputs: list[int]) -> None:
     os.chdir(request["cwd"])
     os.environ.clear()
     os.environ.update(request["env"])
+    if reach_recorder.RECORDER is not None:
+        reach_recorder.RECORDER.follow()
     time.tzset()
     sys.argv = request["args"]
     sys.stdout = io.TextIOWrapper(io.FileIO(1, "w", closefd=False), encoding="utf-8", write_through=True)

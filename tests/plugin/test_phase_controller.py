@@ -82,7 +82,7 @@ def test_X_29_a_plan_at_the_root_counts_only_without_the_other(project: Any) -> 
     assert project.stop() and project.phase == GATE
 
     (project.folder / ".uam/PLAN.md").unlink()
-    assert "1 TODOs" in project.stands(SPRINT).stop().blocked
+    assert "1 TODO of" in project.stands(SPRINT).stop().blocked
 
 
 def test_reminders_that_change_nothing_end_before_the_program_gives_up(project: Any) -> None:

@@ -18,7 +18,6 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from reach import ROOT, Reach, git
 
@@ -82,7 +81,7 @@ def _breaks_of(path: str, rows: Sequence[bytes], node: ast.AST) -> Iterator[Brea
     match node:
         case ast.If() | ast.IfExp() | ast.While():
             yield from at(node.test, f"not ({text(node.test)})")
-        case ast.Return(value=ast.expr() as value) if not _is_nothing(value):
+        case ast.Return(value=ast.expr() as value) if not _is_false(value):
             yield from at(value, "None")
         case ast.Expr(value=ast.Call() | ast.Await()):
             yield from at(node, "pass")
@@ -100,8 +99,8 @@ def _breaks_of(path: str, rows: Sequence[bytes], node: ast.AST) -> Iterator[Brea
             pass
 
 
-def _is_nothing(value: ast.expr) -> bool:
-    return isinstance(value, ast.Constant) and value.value is None
+def _is_false(value: ast.expr) -> bool:
+    return isinstance(value, ast.Constant) and not value.value
 
 
 def chosen(count: int, seed: int) -> list[Break]:

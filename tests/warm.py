@@ -15,6 +15,7 @@ import io
 import json
 import os
 import pkgutil
+import runpy
 import select
 import signal
 import socket
@@ -114,12 +115,19 @@ class Command:
         self.send_signal(signal.SIGKILL)
 
 
-class Program(Command):
-    """A piece of Python that is still running, and whose output is read line by line."""
+class Followed(Command):
+    """A command whose output is read line by line."""
 
-    def __init__(self, connection: socket.socket, args: tuple[str, ...], stdout: int, stderr: int) -> None:
+    def __init__(self, connection: socket.socket, args: tuple[str, ...], stdout: int) -> None:
         super().__init__(connection, args, (-1, -1))
         self.stdout = os.fdopen(stdout, encoding="utf-8")
+
+
+class Program(Followed):
+    """A piece of Python that is still running."""
+
+    def __init__(self, connection: socket.socket, args: tuple[str, ...], stdout: int, stderr: int) -> None:
+        super().__init__(connection, args, stdout)
         self.stderr = os.fdopen(os.open(f"/proc/self/fd/{stderr}", os.O_RDONLY), encoding="utf-8")  # from its start
         os.close(stderr)
 
@@ -157,6 +165,7 @@ class Warm:
         ours, theirs = socket.socketpair()
         words = [sys.executable, __file__, str(theirs.fileno())]
         self._process = subprocess.Popen(words, pass_fds=(theirs.fileno(),), stdin=subprocess.DEVNULL)
+        self.pid = self._process.pid
         theirs.close()
         self._requests = ours
 
@@ -165,6 +174,13 @@ class Warm:
         kept = (os.memfd_create("stdout"), os.memfd_create("stderr")) if output is None else (-1, -1)
         outputs = kept if output is None else (output.fileno(), output.fileno())
         return Command(self._ask(("andon", *args), cwd, env, outputs), ("andon", *args), kept)
+
+    def followed(self, *args: str, cwd: Path, env: Mapping[str, str], errors: IO[bytes]) -> Followed:
+        """`andon ARGS`, whose output is read line by line while it runs; its talk goes to a file."""
+        reading, writing = os.pipe()
+        connection = self._ask(("andon", *args), cwd, env, (writing, errors.fileno()))
+        os.close(writing)
+        return Followed(connection, ("andon", *args), reading)
 
     def program(self, source: str, *args: str, cwd: Path) -> Program:
         """`python -c SOURCE ARGS`, in the tester's environment."""
@@ -269,6 +285,9 @@ def _become(request: dict[str, Any], outputs: list[int]) -> None:
     sys.argv = request["args"]
     sys.stdout = io.TextIOWrapper(io.FileIO(1, "w", closefd=False), encoding="utf-8", write_through=True)
     sys.stderr = io.TextIOWrapper(io.FileIO(2, "w", closefd=False), encoding="utf-8", write_through=True)
+    for folder in filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep)):
+        if (begin := Path(folder, "sitecustomize.py")).exists():
+            runpy.run_path(str(begin), run_name="sitecustomize")  # as a fresh Python would
     if request["source"]:
         exec(compile(request["source"], "<string>", "exec"), {"__name__": "__main__"})
     else:

@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import random
 import signal
-import subprocess
-import sys
 import threading
 import time
 from collections.abc import Mapping
@@ -15,10 +13,11 @@ from pathlib import Path
 from typing import Any
 
 from ordeals.place import Place
+from warm import warm
 
 TICK_SECONDS = 0.02
-EARLY_SECONDS = 0.5
-"""While it imports itself and opens the database."""
+EARLY_SECONDS = 0.2
+"""While it opens the database and probes the sandbox."""
 START_EFFECTS = 40
 """Of a process that only takes up a run again: folders, the sandbox's probe, the engine's tables."""
 TRAP = Path(__file__).with_name("trap")
@@ -93,14 +92,8 @@ class Orchestrator:
         self._changed = threading.Condition()
         self._last_entry = self.started = time.monotonic()
         with log.open("ab") as errors:
-            self._process = subprocess.Popen(
-                [sys.executable, "-m", "andon", *words],
-                cwd=place.user,
-                env={**place.environment, **(variables or {}), **self._trap(place)},
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=errors,
-            )
+            environment = {**place.environment, **(variables or {}), **self._trap(place)}
+            self._process = warm().followed(*words, cwd=place.user, env=environment, errors=errors)
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
 
@@ -154,7 +147,6 @@ class Orchestrator:
         return (self._last_entry if moment.entries or moment.key else self.started) + moment.seconds
 
     def _read(self) -> None:
-        assert self._process.stdout is not None
         for line in self._process.stdout:
             try:
                 entry = json.loads(line)

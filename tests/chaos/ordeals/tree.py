@@ -1,6 +1,6 @@
 """The processes below this one, all of them: whatever loses its parent becomes ours, so nothing can hide.
 
-A process that is here after its run has ended is an orphan.
+A process that is here after its run has ended is an orphan; the warm one that commands are forked from is not.
 """
 
 from __future__ import annotations
@@ -10,6 +10,8 @@ import os
 import time
 from contextlib import suppress
 from pathlib import Path
+
+from warm import warm
 
 PR_SET_CHILD_SUBREAPER = 36
 GONE_SECONDS = 2.0
@@ -61,7 +63,7 @@ def _descendants() -> list[int]:
     parents = [os.getpid()]
     while parents:
         below = children.get(parents.pop(), [])
-        found += below
+        found += [pid for pid in below if pid != warm().pid]
         parents += below
     return found
 

@@ -6,15 +6,16 @@ import json
 import os
 import re
 import shlex
-import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
+from homes import make_home
+from warm import Finished, warm
+
 ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-ANDON = ROOT / ".venv" / "bin" / "andon"
 UAM_SCENARIO = ROOT / "src/andon/app/sample/uam.yaml"
 EXPECTED = {
     "resume": 3,  # the newest run is done: there is nothing to go on with, and it says so
@@ -47,16 +48,9 @@ class Visited:
     environment: dict[str, str]
     run: str
 
-    def andon(self, *words: str) -> subprocess.CompletedProcess[str]:
+    def andon(self, *words: str) -> Finished:
         played = {"ANDON_SCENARIO": str(UAM_SCENARIO), "ANDON_UAM_PLAN_SECONDS": "0"} if words[0] == "uam" else {}
-        return subprocess.run(
-            [str(ANDON), *words],
-            cwd=self.repository,
-            env=self.environment | played,
-            capture_output=True,
-            text=True,
-            timeout=90,
-        )
+        return warm().start(*words, cwd=self.repository, env=self.environment | played).finish(90)
 
 
 def shown_commands() -> list[str]:
@@ -67,22 +61,18 @@ def shown_commands() -> list[str]:
 
 
 @pytest.fixture(scope="module")
-def visited(tmp_path_factory: pytest.TempPathFactory) -> Visited:
+def visited(tmp_path_factory: pytest.TempPathFactory, shared_environments: Path) -> Visited:
     folder = tmp_path_factory.mktemp("reader")
     environment = {"PATH": os.environ["PATH"], "HOME": str(folder), "TMPDIR": str(folder), "LANG": "C.UTF-8"}
     environment |= {k: v for k, v in os.environ.items() if k.startswith(("UV_", "PIP_", "SSL_CERT", "NODE_EXTRA"))}
-    environment["ANDON_HOME"] = str(folder / "data")
-    shown = subprocess.run(
-        [str(ANDON), "demo"], cwd=folder, env=environment, capture_output=True, text=True, timeout=110
-    )
-    assert shown.returncode == 0, shown.stdout + shown.stderr
+    environment["ANDON_HOME"] = str(make_home(folder / "data", shared_environments))
+    shown = warm().start("demo", cwd=folder, env=environment).finish(110)
+    assert shown.code == 0, shown.stdout + shown.stderr
     repository = next(folder.glob("andon-demo-*/tally"))
     scenario = folder / "scenario.yaml"
     scenario.write_text(SCENARIO)
     environment |= {"ANDON_RUNTIME": "scripted", "ANDON_SCENARIO": str(scenario)}
-    listed = subprocess.run(
-        [str(ANDON), "runs", "--json"], cwd=repository, env=environment, capture_output=True, text=True, timeout=60
-    )
+    listed = warm().start("runs", "--json", cwd=repository, env=environment).finish(60)
     return Visited(repository, environment, json.loads(listed.stdout)[0]["id"])
 
 
@@ -95,7 +85,7 @@ def test_the_two_commands_of_the_first_part_are_targets_of_the_makefile() -> Non
     assert shown <= targets
 
 
-@pytest.mark.timeout(400)  # a whole demo comes first, then twenty commands started cold
+@pytest.mark.timeout(400)  # a whole demo comes first, then twenty commands
 def test_every_andon_command_that_readme_shows_works(visited: Visited) -> None:
     commands = [command for command in shown_commands() if command.startswith("andon ")]
     assert len(commands) >= 12
@@ -108,7 +98,7 @@ def test_every_andon_command_that_readme_shows_works(visited: Visited) -> None:
             continue  # it does not end by itself; tests/browser open what it serves
         done = visited.andon(*words)
         told = f"$ {command}\n{done.stdout}{done.stderr}"
-        assert done.returncode == EXPECTED.get(words[0], 0), told
+        assert done.code == EXPECTED.get(words[0], 0), told
         assert "Traceback" not in told
 
 
@@ -131,4 +121,4 @@ def test_the_demo_tells_the_story_that_readme_tells(visited: Visited) -> None:
     assert kinds.count("claim_refused") == 1
     assert names[names.index("qa-runner-1") :][:4] == ["qa-runner-1", "diagnostician-1", "fixer-1", "qa-runner-2"]
     assert names[-1] == "reporter"
-    assert visited.andon("evidence", "verify", visited.run).returncode == 0
+    assert visited.andon("evidence", "verify", visited.run).code == 0

@@ -5,33 +5,29 @@ from __future__ import annotations
 import os
 import re
 import shlex
-import subprocess
 from pathlib import Path
 
 import pytest
 
 from andon.domain.tasks.phases import TaskType
 from andon.domain.tasks.workflows import workflow_of
+from homes import make_home
+from warm import warm
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs/tasks.md").read_text(encoding="utf-8")
-ANDON = ROOT / ".venv" / "bin" / "andon"
 
 
 @pytest.mark.timeout(200)
 def test_every_command_of_the_page_works_after_the_demo(tmp_path: Path, shared_environments: Path) -> None:
     environment = {"PATH": os.environ["PATH"], "HOME": str(tmp_path), "TMPDIR": str(tmp_path), "LANG": "C.UTF-8"}
     environment |= {k: v for k, v in os.environ.items() if k.startswith(("UV_", "PIP_", "SSL_CERT"))}
-    home = tmp_path / "data"
-    home.mkdir(mode=0o700)
-    (home / "environments").symlink_to(shared_environments, target_is_directory=True)
+    environment["ANDON_HOME"] = str(make_home(tmp_path / "data", shared_environments))
     lines = [line for block in re.findall(r"```sh\n(.*?)```", PAGE, re.DOTALL) for line in block.splitlines()]
     folder, shown = tmp_path, ""
     for line in lines:
-        words = [str(ANDON), *shlex.split(line)[1:]]
-        environment["ANDON_HOME"] = str(home)
-        ran = subprocess.run(words, cwd=folder, env=environment, capture_output=True, text=True, timeout=150)
-        assert ran.returncode == 0, (line, ran.stdout[-2000:], ran.stderr)
+        ran = warm().start(*shlex.split(line)[1:], cwd=folder, env=environment).finish(150)
+        assert ran.code == 0, (line, ran.stdout[-2000:], ran.stderr)
         folder, shown = next(tmp_path.glob("andon-demo-*/tally")), shown + ran.stdout
     assert "completed" in shown and "100%" in shown and "phase 4: approved by demo --yes" in shown
 

@@ -6,7 +6,6 @@ import json
 import os
 import re
 import shlex
-import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,11 +14,12 @@ import pytest
 from andon.domain.uam import artefacts, gates, state
 from andon.domain.uam.convergence import MIN_IMPROVEMENT, REGRESSION
 from andon.domain.uam_settings import MATURITY_MODES, UamSettings
+from homes import make_home
+from warm import Finished, warm
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs/uam.md").read_text(encoding="utf-8")
 TEXT = " ".join(PAGE.split())
-ANDON = ROOT / ".venv" / "bin" / "andon"
 EXPECTED = {
     "resume": 3,  # the newest run is done, and it says so
     "cancel": 3,
@@ -37,15 +37,8 @@ class Visited:
     entries: list[dict[str, object]]
     shown: str
 
-    def andon(self, *words: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [str(ANDON), *words],
-            cwd=self.repository,
-            env=self.environment,
-            capture_output=True,
-            text=True,
-            timeout=SECONDS,
-        )
+    def andon(self, *words: str) -> Finished:
+        return warm().start(*words, cwd=self.repository, env=self.environment).finish(SECONDS)
 
     def of(self, kind: str) -> list[dict[str, object]]:
         return [entry["data"] for entry in self.entries if entry["kind"] == kind]  # type: ignore[misc]
@@ -56,12 +49,9 @@ def visited(tmp_path_factory: pytest.TempPathFactory, shared_environments: Path)
     folder = tmp_path_factory.mktemp("uam-reader")
     environment = {"PATH": os.environ["PATH"], "HOME": str(folder), "TMPDIR": str(folder), "LANG": "C.UTF-8"}
     environment |= {k: v for k, v in os.environ.items() if k.startswith(("UV_", "PIP_", "SSL_CERT"))}
-    environment["ANDON_HOME"] = str(folder / "data")
-    (folder / "data").mkdir(mode=0o700)
-    (folder / "data/environments").symlink_to(shared_environments, target_is_directory=True)
-    started = {"cwd": folder, "env": environment, "capture_output": True, "text": True, "timeout": SECONDS}
-    shown = subprocess.run([str(ANDON), "demo", "--uam"], check=False, **started)
-    assert shown.returncode == 0, shown.stdout + shown.stderr
+    environment["ANDON_HOME"] = str(make_home(folder / "data", shared_environments))
+    shown = warm().start("demo", "--uam", cwd=folder, env=environment).finish(SECONDS)
+    assert shown.code == 0, shown.stdout + shown.stderr
     repository = next(folder.glob("andon-demo-*/tally"))
     environment |= {"ANDON_RUNTIME": "scripted", "ANDON_UAM_PLAN_SECONDS": "0"}
     environment["ANDON_SCENARIO"] = str(ROOT / "src/andon/app/sample/uam.yaml")
@@ -109,7 +99,7 @@ def test_every_command_of_the_page_works(visited: Visited) -> None:
         words = shlex.split(command)[1:]
         done = visited.andon(*words)
         told = f"$ {command}\n{done.stdout}{done.stderr}"
-        assert done.returncode == EXPECTED.get(words[1], 0), told
+        assert done.code == EXPECTED.get(words[1], 0), told
         assert "Traceback" not in told
 
 

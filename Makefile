@@ -2,7 +2,7 @@
 # Further arguments go through ARGS: make test ARGS="-k sandbox".
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-changed test-record test-profile check chaos adversarial agents agents-install bench screenshots plugin spec lock format clean
+.PHONY: help setup demo test test-fast test-long test-changed test-record test-profile check chaos adversarial agents agents-install bench screenshots plugin spec lock format clean
 
 python := .venv/bin/python
 KILLS ?= 100
@@ -25,6 +25,17 @@ test: ## the whole test suite
 	@scripts/agents.sh short || echo "make test: without real agent programs their tests are skipped" >&2
 	@scripts/servers.sh || echo "make test: without real MCP servers their tests are skipped" >&2
 	@scripts/test.sh $(WORKERS) $(ARGS)
+
+test-fast: ## the heart of every door, in under two minutes
+	@scripts/setup.sh test
+	@scripts/test.sh $(WORKERS) -m heart $(ARGS)
+
+test-long: ## the whole suite with every cheat as a whole, every agent program, long properties and 100 kills
+	@scripts/setup.sh test
+	@scripts/agents.sh more
+	@scripts/servers.sh
+	@ANDON_ADVERSARIAL=whole ANDON_AGENTS=whole HYPOTHESIS_PROFILE=long scripts/test.sh $(WORKERS) $(ARGS)
+	@$(python) tests/chaos/chaos.py --kills $(KILLS)
 
 test-changed: ## the tests that your change concerns, by what make test-record saw them reach; ARGS=--list says which
 	@scripts/setup.sh test

@@ -8,6 +8,9 @@ shift
 # Without bytecode every process that a test starts would compile andon anew, a second each.
 unset PYTHONDONTWRITEBYTECODE
 
+# Whoever waits for a story that another worker tells may tell one of those that will be asked for: all of them.
+[ "$#" -gt 0 ] || export ANDON_TEST_WHOLE=1
+
 run() {
     .venv/bin/pytest -n "$workers" --dist loadgroup --no-loadscope-reorder --basetemp "$ANDON_TEST_FOLDER/tests" --durations=10 -o console_output_style=classic "$@"
 }

@@ -8,21 +8,27 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 import reach_recorder
 from cost import Cost
 from homes import make_home
-from order import arrange
+from order import arrange, mark_heart
 from progress import Progress, Said
 from reach_recorder import Reach
 from warm import Command, Finished, outside, warm
 
 gc.set_threshold(50_000)
+# The same tree gets the same answer; `make test-long` looks for new examples. No property is a measure of speed.
+settings.register_profile("suite", derandomize=True, deadline=None)
+settings.register_profile("long", max_examples=2_000, deadline=None)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "suite"))
 
 
 @pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     arrange(items)
+    mark_heart(items)
 
 
 def pytest_collection_finish() -> None:

@@ -51,7 +51,7 @@ def runs(everywhere: bool, limit: int, as_json: bool) -> None:
 
     store = open_store(os.environ)
     here = None if everywhere else repository_here()
-    views = list_runs(store, limit, here)
+    views = list_runs(store, limit, here, whole=as_json)
     if as_json:
         click.echo(json.dumps([view.as_json() for view in views], ensure_ascii=False, indent=2))
         return
@@ -232,6 +232,7 @@ def logs(run: str, as_json: bool, kind: tuple[str, ...], agent: str | None, foll
     """
     from andon.app import following, queries
 
+    queries.refuse_unknown_kinds(kind)
     store = queries.open_store(os.environ)
     row = queries.find_run(store, run, repository_here())
     if agent:

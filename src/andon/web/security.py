@@ -35,6 +35,8 @@ CSRF_HEADER = "x-andon-csrf"
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 LARGEST_BODY = 1_000_000
 LONGEST_COOKIE = 200
+LONGEST_NEXT = 3_000
+"""A browser keeps cookies of 4,096 bytes. An address of this server has at most two names and a search in it."""
 BODY_SECONDS = 60.0
 """In which the whole of a request has to come."""
 TOO_LARGE = f"A request has at most {LARGEST_BODY:,} bytes"
@@ -157,10 +159,15 @@ def _with_our_cookies(scope: Scope) -> Scope:
     """Other servers of this machine share its cookies, and the standard library takes a time to read one that grows
     with the square of its length: what is not ours is left out before anybody looks."""
     told = b";".join(value for name, value in scope["headers"] if name == b"cookie").split(b";")
-    ours = [each.strip() for each in told if each.strip().startswith(b"andon-") and len(each) <= LONGEST_COOKIE]
+    ours = [each.strip() for each in told if _is_ours(each.strip())]
     rest = [(name, value) for name, value in scope["headers"] if name != b"cookie"]
     scope["headers"] = [*rest, (b"cookie", b"; ".join(ours))] if ours else rest
     return scope
+
+
+def _is_ours(cookie: bytes) -> bool:
+    most = LONGEST_NEXT if cookie.startswith(f"{NEXT}=".encode()) else LONGEST_COOKIE
+    return cookie.startswith(b"andon-") and len(cookie) <= most
 
 
 def let_in(access: Access, link: str, secure: bool, place: str = "/") -> Response | None:

@@ -21,6 +21,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from andon import __version__
 from andon.app.access import Access, Kind, Role, csrf_of
 
 COOKIE = "andon-session"
@@ -28,7 +29,11 @@ NEXT = "andon-next"
 """Where somebody was going when they were asked to sign in."""
 NEXT_SECONDS = 15 * 60
 FROM_ELSEWHERE = 200
-ARRIVED = '<!doctype html><html lang="en"><title>andon</title><meta http-equiv="refresh" content="0;url={place}">'
+ARRIVED = (
+    '<!doctype html><html lang="en" data-place="{place}"><title>andon</title>'
+    f'<script src="/static/place.js?v={__version__}"></script>'
+    '<meta http-equiv="refresh" content="0;url={place}">'
+)
 """What whoever follows a link from elsewhere gets: our own page, which leads to the one that is named. The cookie of a
 session is sent from our pages only, and so it is sent then, and with nothing that another page could have asked for."""
 CSRF_HEADER = "x-andon-csrf"

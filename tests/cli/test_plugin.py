@@ -89,6 +89,9 @@ def test_lint_of_a_broken_plugin_ends_with_1_and_names_the_file(person: Any, tmp
 
     assert ran.code == 1
     assert {each["file"] for each in json.loads(ran.stdout)} == {"agents/one.md", ".claude-plugin/plugin.json"}
+    shutil.copytree(plugin_folder(), tmp_path / "odd")
+    (tmp_path / "odd/skills/uam-status/SKILL.md").rename(tmp_path / "odd/skills/uam-status/OTHER.md")
+    assert "1 problem in" in person.andon("plugin", "lint", str(tmp_path / "odd")).stderr
     assert person.andon("plugin", "lint").code == 0
     assert person.andon("plugin", "path").stdout.strip() == str(plugin_folder())
 

@@ -20,7 +20,6 @@ from andon.cli.text import columns, cut, one_line, plain, wrapped
 if TYPE_CHECKING:
     from andon.app.store import Store
     from andon.domain.run import RunRow
-    from andon.engine.holds import Hold
 
 
 @click.command(
@@ -172,7 +171,7 @@ def answer(question: str, text: tuple[str, ...], keep_waiting: bool, as_json: bo
         tell_answered(store, hold)
 
 
-def tell_answered(store: Store, hold: Hold) -> None:
+def tell_answered(store: Store, hold: Any) -> None:
     from andon.domain.run import Status
 
     click.echo(f"Answered {hold.id}: {plain(hold.answer or '')}")

@@ -12,6 +12,7 @@ import click
 from andon.cli.exits import DONE, FAILED
 from andon.cli.help import Command, Group, json_option, option
 from andon.cli.text import plain, wrapped
+from andon.domain.counting import counted
 
 
 @click.group(cls=Group)
@@ -104,7 +105,8 @@ def lint_(path: Path | None, as_json: bool) -> int:
     else:
         for each in found:
             click.echo(plain(f"{each.file}: {each.problem}"))
-        click.echo(f"{len(found)} problems in {plain(str(folder))}" if found else "Nothing is wrong.", err=True)
+        count = counted(len(found), "problem")
+        click.echo(f"{count} in {plain(str(folder))}" if found else "Nothing is wrong.", err=True)
     return FAILED if found else DONE
 
 

@@ -54,9 +54,10 @@ def install_(scope: str | None, as_json: bool) -> int:
         click.echo(json.dumps(done.as_json(), ensure_ascii=False, indent=2))
         return DONE
     click.echo(wrapped(f"Installed uam@andon ({done.scope}) from {plain(done.folder)}, hooks with {done.interpreter}."))
-    click.echo(
+    told = (
         "Claude Code reads it at its next start. Say `uam …` there, or /uam:uam; /uam:uam-status shows how it stands."
     )
+    click.echo(wrapped(told))
     return DONE
 
 

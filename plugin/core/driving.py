@@ -56,6 +56,8 @@ def _mine(project: str) -> None:
 
 def cancel(project: str, given: argparse.Namespace) -> Told:
     if given.force:
+        if not os.path.exists(f"{project}/{artefacts.STATE_PATH}"):
+            return ["There is no state here that could be forgotten."], 0
         with store.locked(project):
             store.write_json(project, artefacts.STATE_PATH, {})
         return ["The state is forgotten. PLAN.md and everything else stay."], 0

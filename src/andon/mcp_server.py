@@ -40,9 +40,32 @@ Type = Literal["create_app", "modify_app", "workflow", "custom"]
 def server(environment: Mapping[str, str]) -> MCPServer:
     """The server with its tools; nothing is opened before the first call."""
     from mcp.server import MCPServer
-    from mcp.types import ToolAnnotations
+    from mcp.server.mcpserver.exceptions import ToolError
+    from mcp.types import InputRequiredResult, ToolAnnotations
+    from pydantic import ValidationError
 
-    made = MCPServer("andon", version=__version__, instructions=INSTRUCTIONS, log_level="ERROR")
+    class Server(MCPServer):
+        """Arguments that do not fit are told as every other problem is, not in the words of the library."""
+
+        async def call_tool(
+            self, name: str, arguments: dict[str, Any], context: Any = None
+        ) -> CallToolResult | InputRequiredResult:
+            takes = {tool.name: list(tool.input_schema.get("properties", {})) for tool in await self.list_tools()}
+            if name not in takes:
+                return _problem(UserError(f"There is no tool {name}", f"There are {', '.join(takes)}."))
+            if strange := [each for each in arguments if each not in takes[name]]:
+                takes_told = f"It takes {', '.join(takes[name])}." if takes[name] else "It takes none."
+                return _problem(UserError(f"{name} has no argument {', '.join(strange)}", takes_told))
+            try:
+                return await super().call_tool(name, arguments, context)
+            except ToolError as error:
+                if not isinstance(error.__cause__, ValidationError):
+                    raise
+                found = [(".".join(map(str, each["loc"])), each["msg"]) for each in error.__cause__.errors()]
+                wrong = "; ".join(f"`{argument}`: {told}" for argument, told in found)
+                return _problem(UserError(f"{name} cannot be called so: {wrong}", "tools/list says what each takes."))
+
+    made = Server("andon", version=__version__, instructions=INSTRUCTIONS, log_level="ERROR")
     programs = Programs(environment)
     looks = ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False)
     acts = ToolAnnotations(read_only_hint=False, destructive_hint=False, open_world_hint=True)
@@ -181,7 +204,6 @@ def _ending(programs: Programs) -> list[Tool]:
 
 def _telling(tool: Tool) -> Callable[..., Awaitable[Result | CallToolResult]]:
     """The tool beside the event loop, its problems as JSON for whoever called."""
-    from mcp.types import CallToolResult, TextContent
 
     @functools.wraps(tool)
     async def told(**given: Any) -> Result | CallToolResult:
@@ -190,11 +212,17 @@ def _telling(tool: Tool) -> Callable[..., Awaitable[Result | CallToolResult]]:
                 return await tool(**given)
             return await asyncio.to_thread(functools.partial(tool, **given))  # pyright: ignore[reportReturnType]
         except UserError as error:
-            problem = {"error": _kind(error), "message": error.message, "hint": error.hint}
-            text = TextContent(type="text", text=json.dumps(problem, ensure_ascii=False))
-            return CallToolResult(content=[text], structured_content=problem, is_error=True)
+            return _problem(error)
 
     return told
+
+
+def _problem(error: UserError) -> CallToolResult:
+    from mcp.types import CallToolResult, TextContent
+
+    problem = {"error": _kind(error), "message": error.message, "hint": error.hint}
+    text = TextContent(type="text", text=json.dumps(problem, ensure_ascii=False))
+    return CallToolResult(content=[text], structured_content=problem, is_error=True)
 
 
 def _kind(error: UserError) -> str:

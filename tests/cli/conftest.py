@@ -142,7 +142,7 @@ class Person:
     def runs(self) -> list[dict[str, Any]]:
         """As `andon runs --all --json` lists them, without the cost of a process."""
         with self.store() as store:
-            return [view.as_json() for view in list_runs(store, 50, None)]
+            return [view.as_json() for view in list_runs(store, 50, None, whole=True)]
 
     def journal(self) -> list[dict[str, Any]]:
         """Of the newest run."""

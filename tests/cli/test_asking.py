@@ -204,7 +204,7 @@ def test_a_task_that_was_given_up_asks_for_no_decision(person: Any) -> None:
     common = {"pipeline": "task", "task": "Lend tools", "feature": "f", "repository": str(person.repository)}
     passed = {"passed": True, "criteria": [], "report": ""}
     with person.store() as store:
-        store.runs.create("r1", {**common, "branch": "b", "spec": SPEC, "status": "closed"})
+        store.runs.create("r1", {**common, "branch": "b", "spec": SPEC, "status": "closed", "mode": "modify_app"})
         store.holds.open("r1/1.7", "r1", Question("Phase 1?", category="review"))
         opened = datetime(2026, 1, 1, tzinfo=UTC)
         store.reviews.open("r1/1.7", Review("r1.1.7", "r1", 1, "tree", opened, "base", ("docs/a.md",)), passed)
@@ -213,4 +213,5 @@ def test_a_task_that_was_given_up_asks_for_no_decision(person: Any) -> None:
 
     assert "cancelled" in shown.stdout and "`andon reopen r1` opens it again" in shown.stdout
     assert "waits for you" not in shown.stdout and "approve" not in shown.stdout
+    assert "type modify_app" in person.andon("status", "r1").stdout
     assert decided.code == 3 and "`andon reopen r1` opens it again" in decided.stderr

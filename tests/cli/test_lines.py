@@ -38,6 +38,12 @@ def test_what_an_agent_says_first_is_shown_and_not_the_heading_above_it() -> Non
     assert told("result", name="empty", outcome="done", text="## Root Cause\n").endswith("## Root Cause")
 
 
+def test_numbers_of_tokens_are_written_as_in_the_status() -> None:
+    usage = {"input_tokens": 1500, "output_tokens": 6}
+    assert "1,506 tokens" in told("result", name="reader", outcome="done", text="Done.", usage=usage)
+    assert " 1 token  " in told("result", name="a", outcome="done", text="Done.", usage={"input_tokens": 1})
+
+
 def test_of_an_answer_that_is_only_an_object_its_summary_is_shown() -> None:
     handed_in = '{\n  "status": "DONE",\n  "summary": "Four notes."\n}'
 

@@ -250,3 +250,53 @@ def _ask(store: Any) -> None:
 
     store.holds.open("r1/1.7", "r1", Question("Is the page pretty?", ("confirmed", "no"), category="human"))
     store.holds.open("r1/1.8", "r1", Question("Which?", ("one", "two"), category="choice"))
+
+
+def test_a_call_that_cannot_be_served_is_told_as_an_object_whatever_is_wrong_with_it(person: Any) -> None:
+    async def words(client: Client) -> list[dict[str, str]]:
+        return [
+            await refused(client, "show_run"),
+            await refused(client, "start_uam", task="x", repository=str(person.repository), kind="zzz"),
+            await refused(client, "list_runs", repo=str(person.repository)),
+            await refused(client, "list_everything"),
+            await refused(client, "search_memory", words="x", repository="/nonexistent"),
+        ]
+
+    missing, kind, argument, tool, folder = talk(person, words)
+
+    assert {each["error"] for each in (missing, kind, argument, tool, folder)} == {"usage"}
+    assert "`run`" in missing["message"] and "pydantic" not in missing["message"] + kind["message"]
+    assert "'small'" in kind["message"]
+    assert argument["message"] == "list_runs has no argument repo" and "repository" in argument["hint"]
+    assert tool["message"] == "There is no tool list_everything" and "list_runs" in tool["hint"]
+    assert folder["message"] == "/nonexistent is not a folder"
+
+
+def test_the_list_of_runs_tells_what_each_of_them_used_and_asks(done: Any) -> None:
+    async def words(client: Client) -> None:
+        [listed] = (await said(client, "list_runs"))["runs"]
+        shown = await said(client, "show_run", run=listed["id"])
+        assert listed["tokens"] == shown["tokens"] > 0
+        assert listed["use"] == shown["use"]
+        wrong = await refused(client, "read_journal", run=listed["id"], kinds=["chek"])
+        assert wrong["message"] == "No entry of a journal is of the kind chek" and "check" in wrong["hint"]
+
+    talk(done, words)
+    [listed] = json.loads(done.andon("runs", "--json").stdout)
+    assert listed["tokens"] > 0 and listed["use"]["roles"]
+
+
+def test_a_run_that_was_just_answered_does_not_rest(person: Any) -> None:
+    """Its row says for a moment still that it waits; whoever waits for it would be told to answer nothing."""
+    ask = {"ask": {"question": "Which?", "options": ["red", "blue"], "default": "red", "timeout": 600}}
+    person.play({"executor": {"do": [ask, {"write": {"path": "a.txt", "text": "good day\n"}}], "reply": "Done."}})
+
+    async def words(client: Client) -> dict[str, Any]:
+        started = await said(client, "start_auto", task="greet", repository=str(person.repository))
+        asked = await said(client, "wait_for_run", run=started["run"], seconds=60)
+        [question] = asked["run"]["questions"]
+        await said(client, "answer_question", question=question["id"], answer="blue")
+        return await said(client, "wait_for_run", run=started["run"], seconds=80)
+
+    ended = talk(person, words)
+    assert ended["resting"] and ended["run"]["status"] == "done", ended

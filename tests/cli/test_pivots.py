@@ -46,6 +46,10 @@ def test_C_18_points_and_notes_of_the_plugins_form_stay_and_what_is_new_joins_th
     assert "git merge" not in ran.stdout  # nothing was committed
 
 
+def test_C_18_one_point_is_told_as_one(person: Any) -> None:
+    assert "DONE: 1 pivot point is in .uam/pivot-points.md." in pivot(person, "The API stays").stdout
+
+
 def test_C_18_points_of_andons_own_form_keep_their_numbers_and_what_is_written_below_them(person: Any) -> None:
     file = person.repository / FILE
     file.parent.mkdir()

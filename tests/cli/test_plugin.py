@@ -44,6 +44,29 @@ def test_installed_by_settings_it_can_be_taken_away_again(
     assert not uninstall(person_without_claude, scope, tmp_path / "work") or scope == "project"
 
 
+def test_what_a_project_uses_is_not_taken_away_with_a_persons_own(person: Any) -> None:
+    """Its settings would name a folder that is gone, and the answer was: uninstalled."""
+    kept = {"PATH": "/usr/bin:/bin"}
+    assert person.andon("plugin", "install", "--project", env=kept).code == 0
+
+    refused = person.andon("plugin", "uninstall", env=kept)
+    copy = person.home / "plugin/uam"
+    assert refused.code == 3 and "andon plugin uninstall --project" in refused.stderr and copy.is_dir()
+    person.andon("plugin", "install", env=kept)
+    assert person.andon("plugin", "uninstall", env=kept).stdout == "Uninstalled uam@andon.\n" and copy.is_dir()
+    assert person.andon("plugin", "uninstall", "--project", env=kept).stdout == "Uninstalled uam@andon.\n"
+    assert ID not in (person.repository / ".claude/settings.json").read_text()
+
+
+def test_to_forget_a_state_that_there_is_not_makes_none(person: Any) -> None:
+    path = f"{plugin_folder()}/bin/uam"
+    person.andon("uam", "cancel", "--force")
+    told = subprocess.run(["sh", path, "cancel", "--force"], cwd=person.repository, capture_output=True, text=True)
+
+    assert "no state here" in told.stdout
+    assert not (person.repository / ".uam").exists()
+
+
 def test_the_copy_has_a_real_interpreter_and_is_whole(tmp_path: Path, person_without_claude: dict[str, str]) -> None:
     done = install(person_without_claude, "user", tmp_path)
     hooks = (Path(done.folder) / "hooks/hooks.json").read_text()
@@ -89,6 +112,9 @@ def test_lint_of_a_broken_plugin_ends_with_1_and_names_the_file(person: Any, tmp
 
     assert ran.code == 1
     assert {each["file"] for each in json.loads(ran.stdout)} == {"agents/one.md", ".claude-plugin/plugin.json"}
+    shutil.copytree(plugin_folder(), tmp_path / "odd")
+    (tmp_path / "odd/skills/uam-status/SKILL.md").rename(tmp_path / "odd/skills/uam-status/OTHER.md")
+    assert "1 problem in" in person.andon("plugin", "lint", str(tmp_path / "odd")).stderr
     assert person.andon("plugin", "lint").code == 0
     assert person.andon("plugin", "path").stdout.strip() == str(plugin_folder())
 

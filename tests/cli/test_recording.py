@@ -43,6 +43,20 @@ def spent(journal: list[dict[str, Any]]) -> Usage:
     return sum((Usage(**entry["data"]["usage"]) for entry in journal if entry["kind"] == "result"), Usage())
 
 
+@pytest.mark.parametrize("replayed", [False, True])
+def test_E_02_a_done_run_that_is_recorded_or_replayed_has_no_work_folder_left(
+    person: Any, file: Path, replayed: bool
+) -> None:
+    """What came of it is on the branch: a folder with the files of the base would be shown as the work."""
+    ran = record(person, file)
+    if replayed:
+        ran = person.andon("auto", "--replay", str(file))
+
+    assert ran.code == 0, ran.stdout + ran.stderr
+    assert "the work folder is removed; all is on the branch" in " ".join(ran.stdout.split())
+    assert not list(person.home.glob("runs/*/worktree"))
+
+
 def test_E_02_a_standard_run_is_played_again_with_the_same_outcome(
     run_andon: Callable[..., Finished], sample_repository: Path, sample_scenario: Path, andon_home: Path
 ) -> None:

@@ -329,3 +329,11 @@ def test_D_07_what_a_killed_start_left_is_taken_over_and_nothing_else_is(person:
 
     assert f"{used} is there already, and not empty" in refused.stderr and (used / "notes.txt").exists()
     assert "not empty" not in begun.stderr and [run["repository"] for run in person.runs()] == [str(left)]
+
+
+def test_a_kind_of_entry_that_there_is_not_is_refused_with_those_that_are_like_it(done: Any) -> None:
+    wrong, strange = (done.andon("logs", "--kind", kind) for kind in ("verdikt", "zzz"))
+
+    assert wrong.code == strange.code == 3 and not wrong.stdout
+    assert "of the kind verdikt" in wrong.stderr and "Did you mean verdict" in wrong.stderr
+    assert "There are" in strange.stderr and "task_created" in strange.stderr

@@ -193,6 +193,36 @@ def test_a_person_who_has_had_enough_leaves_nothing_running(
     assert not [*(andon_home / "verifications").glob("*")]
 
 
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_person_who_has_had_enough_does_not_wait_for_files_to_be_compared(
+    start_andon: Any, tmp_path: Path, andon_home: Path, number: signal.Signals
+) -> None:
+    git = ["git", "-C", str(tmp_path / "large"), "-c", "user.name=x", "-c", "user.email=x@y"]
+    (tmp_path / "large").mkdir()
+    subprocess.run([*git, "init", "-q", "-b", "main"], check=True)
+    for value in ("1", "2"):  # minutes of work for those who compare syntax trees
+        for name in range(12):
+            lines = (
+                f"def f{line}(a):\n    return a + {line} if a > {value} else [a, {line}]\n" for line in range(15_000)
+            )
+            (tmp_path / f"large/test_{name}.py").write_text("".join(lines))
+        subprocess.run([*git, "add", "--all"], check=True)
+        subprocess.run([*git, "commit", "-q", "--message", value], check=True)
+    started = start_andon("verify", "--base", "HEAD~1", cwd=tmp_path / "large")
+    _until(lambda: _computed(started.pid) > 4)  # seconds: it has read the files by then
+
+    started.send_signal(number)
+
+    assert started.wait(timeout=15) == 130
+    assert not [*(andon_home / "verifications").glob("*")]
+
+
+def _computed(pid: int) -> float:
+    """Seconds."""
+    told = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return int(told[11]) / os.sysconf("SC_CLK_TCK")
+
+
 def _sleeping(home: Path) -> list[str]:
     """Trials of a data folder that run now."""
     return [

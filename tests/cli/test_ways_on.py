@@ -374,8 +374,8 @@ def test_a_run_of_several_legs_is_forked_from_a_step_that_the_log_names(halted: 
     assert "has no leg 7, only 1, 2" in wrong[1]
     assert "`nine` is no step" in wrong[2] and "andon logs" in wrong[2]
     assert "not 0" in wrong[3]
-    assert f"forked from {run} at step {second}" in forked.stdout
     new = halted.runs()[0]
+    assert forked.stdout.splitlines()[0] == f"Run {new['id']}, forked from {run} at step {second}."
     assert (new["forked_from"], new["branch"]) == (run, "feat/greet-fork")
     assert (Path(new["worktree"]) / "mine.txt").read_text() == "between the legs\n"
 
@@ -398,3 +398,21 @@ def test_A_33_a_fork_of_a_run_with_a_worktree_names_its_own_folder(person: Any) 
     assert f"Work only below `{folder}`" in prompts["planner"]
     assert f"Work only below `{folder}-fork`" in prompts["executor"] and f"{folder}/" not in prompts["executor"]
     assert (folder / "a.txt").is_file() and (folder.with_name("greet-fork") / "a.txt").is_file()
+
+
+def test_a_run_that_was_killed_while_it_asked_says_who_goes_on_with_it_and_names_itself_when_it_does(
+    person: Any,
+) -> None:
+    ask = {"ask": {"question": "Which?", "options": ["red", "blue"], "default": "red", "timeout": 600}}
+    person.play({"executor": {"do": [ask, {"write": {"path": "a.txt", "text": "good day\n"}}], "reply": "Done."}})
+    running = person.start("auto", "greet", "--scenario", str(person.scenario))
+    [hold] = person.until(person.questions, "a question")
+    running.kill()
+    running.wait(timeout=20)
+
+    answered = person.andon("answer", hold.id, "blue")
+    resumed = person.andon("resume")
+
+    assert answered.stdout.splitlines()[0] == f"Answered {hold.id}: blue"
+    assert f"`andon resume {hold.run}` goes on with it" in " ".join(answered.stdout.split())
+    assert resumed.code == 0 and resumed.stdout.splitlines()[0] == f"Run {hold.run} goes on: greet"

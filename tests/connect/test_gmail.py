@@ -163,6 +163,7 @@ def test_A_05_a_server_that_is_not_there_is_unreachable() -> None:
     _, found = ask(None, "status", ANDON_GMAIL_API_URL="http://127.0.0.1:9/")
 
     assert found["problem"] == "unreachable" and "Check the network" in found["hint"]
+    assert found["message"] == "Gmail cannot be reached: Connection refused"
 
 
 def test_E_28_a_token_is_not_sent_in_the_clear() -> None:

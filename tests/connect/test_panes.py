@@ -165,7 +165,19 @@ def test_B_53_in_a_window_that_is_too_small_some_have_no_pane_and_that_is_said(t
 
     panes = opened(open_panes(person, tmp_path / "p", "t", shows))
 
-    assert panes.left_out == ("agent 7",)
+    assert panes.left_out == ("agent 5", "agent 6", "agent 7")
+
+
+def test_B_53_no_pane_is_too_narrow_to_be_read_however_many_agents_there_are(tmux: Tmux, tmp_path: Path) -> None:
+    """A terminal of 80 columns, and high: tmux would lay the seventh pane out in a third column."""
+    person = tmux.start(wide=80, high=60)
+
+    panes = opened(
+        open_panes(person, tmp_path / "p", "t", [Show(f"agent-{n}", lasting("I")) for n in range(8)], most=8)
+    )
+
+    assert len(tmux.panes()) == 6 and panes.left_out
+    assert min(map(int, tmux("list-panes", "-a", "-F", "#{pane_width}").split())) >= 38
 
 
 def test_B_53_no_room_at_all_is_a_reason_to_do_without(tmux: Tmux, tmp_path: Path) -> None:

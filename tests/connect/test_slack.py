@@ -140,6 +140,7 @@ def test_A_05_a_server_that_is_not_there_is_unreachable() -> None:
     _, found = ask(None, "status", ANDON_SLACK_API_URL="http://127.0.0.1:9/")
 
     assert found["problem"] == "unreachable" and "Check the network" in found["hint"]
+    assert found["message"] == "Slack cannot be reached: Connection refused"
 
 
 @pytest.mark.parametrize("url", ["http://example.invalid/api/", "ftp://127.0.0.1/", "slack.com"])

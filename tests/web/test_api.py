@@ -167,6 +167,16 @@ def test_the_journal_comes_in_pages_that_fit_together(house: House, api: httpx.C
     assert numbers == list(range(newest, 0, -1))
 
 
+@pytest.mark.parametrize("path", ["/api/runs?status=zzz", "/api/tasks?state=zzz", "/api/reviews?status=zzz"])
+def test_a_status_that_there_is_not_is_refused_with_those_that_there_are(api: httpx.Client, path: str) -> None:
+    """An empty list would say that nothing stands so."""
+    refused = api.get(path)
+
+    assert refused.status_code == 422, refused.text
+    known = {"runs": "needs_user", "tasks": "review", "reviews": "pending"}[path.split("/")[2].partition("?")[0]]
+    assert known in str(refused.json()["error"])
+
+
 def test_a_run_is_listed_and_told_in_detail(house: House, api: httpx.Client) -> None:
     listed = {each["id"]: each for each in api.get("/api/runs").json()["runs"]}
     stopped = api.get("/api/runs?status=stopped&limit=1").json()["runs"]

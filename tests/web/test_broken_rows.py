@@ -225,3 +225,16 @@ def test_D_121_what_cannot_be_read_cannot_go_on_and_says_so(server: Small, id: s
     assert answer.status_code == 422, answer.text
     assert "cannot be read" in answer.json()["error"]["title"]
     assert answer.json()["error"]["hint"]
+
+
+PYTHON = re.compile(r"\b[A-Z][A-Za-z]+Error\b|object has no attribute|Traceback|unhashable|<class|__init__")
+"""Words that say something only to whoever knows Python."""
+
+
+@pytest.mark.parametrize(
+    "path", (*PAGES, *LISTS, "/runs/entry222", *(f"/runs/{id}" for id in BROKEN), "/runs/journal2")
+)
+def test_D_121_what_is_wrong_is_said_without_the_words_of_python(server: Small, path: str) -> None:
+    with closing(server.browser()) as browser:
+        text = browser.get(path).text
+    assert PYTHON.findall(text) == []

@@ -513,6 +513,7 @@ def test_a_link_from_elsewhere_leads_to_our_own_page_and_from_there_to_the_one_i
         ("//evil.example/x", "/"),
         ("/%5C%5Cevil.example", "/%5C%5Cevil.example"),
         ("/runs?q=%0d%0aset-cookie:%20a=b", "/runs?q=%0d%0aset-cookie:%20a=b"),
+        (f"/office/memory?q={'leap%20years%20' * 40}", f"/office/memory?q={'leap%20years%20' * 40}"),
     ],
 )
 def test_whoever_signs_in_lands_on_the_page_they_wanted_and_nowhere_else(house: House, asked: str, place: str) -> None:

@@ -9,6 +9,7 @@ from contextlib import closing
 from typing import Any
 
 import httpx
+import pytest
 
 from andon.app.access import Role
 from andon.domain.order import Question
@@ -24,6 +25,22 @@ def csrf(browser: httpx.Client) -> str:
 
 def sent(browser: httpx.Client, path: str, **fields: str) -> httpx.Response:
     return browser.post(path, data={"csrf": csrf(browser), **fields}, headers={**OURS, "origin": str(browser.base_url)})
+
+
+SEEN = re.compile(r"<(script|style)\b.*?</\1>|<[^>]*>", re.S)
+
+
+@pytest.mark.parametrize(("language", "word"), [("en", "Change"), ("ko", "수정")])
+def test_E_05_a_task_is_called_by_a_word_and_not_by_the_machines_name_of_its_kind(
+    house: Any, language: str, word: str
+) -> None:
+    with closing(house.browser()) as browser:
+        browser.cookies.set("andon-language", language)
+        paths = ("/", "/?view=columns", "/runs", "/reviews", f"/runs/{house.task}", f"/reviews/{house.review}", "/chat")
+        pages = {path: SEEN.sub("\n", browser.get(path).text) for path in paths}
+
+    assert [path for path, text in pages.items() if re.search(r"(modify|create)_app", text)] == []
+    assert all(word in pages[path] for path in ("/", "/runs", "/reviews", f"/runs/{house.task}"))
 
 
 def test_D_116_a_secret_given_on_the_page_stands_in_no_record(house: Any) -> None:

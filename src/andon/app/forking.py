@@ -25,10 +25,11 @@ Place = tuple[int, int]
 _PLACE = re.compile(r"(?:(\d{1,6})\.)?(\d{1,9})")
 
 
-def fork(store: Store, run: RunRow, step: str, show: Show) -> Finished:
+def fork(store: Store, run: RunRow, step: str, show: Show, begun: Callable[[RunRow], None]) -> Finished:
     """A new run that repeats `run` up to (not including) a step without doing anything again, then goes on.
 
-    A step is named as `andon logs` numbers it: of the newest leg, or `leg.step`.
+    A step is named as `andon logs` numbers it: of the newest leg, or `leg.step`. `begun` is told the new run before
+    anybody works on it.
     """
     refuse_elsewhere(store, run)
     entries = store.journal.entries(run.id)
@@ -54,6 +55,7 @@ def fork(store: Store, run: RunRow, step: str, show: Show) -> Finished:
     RunWorkspace.of(store.home, new).restore(last_tree(run, shared))
     if run.pipeline == UAM:
         turn_back(run, shared)
+    begun(new)
     store.journal.listen(show)
     return execute(store, new)
 

@@ -100,6 +100,10 @@ def uninstall(environment: Mapping[str, str], scope: str, project: Path) -> bool
     path = _settings_path(environment, scope, project)
     settings = _settings(path)
     there = ID in settings.get("enabledPlugins", {})
+    shared = scope == USER and ID in _settings(_settings_path(environment, PROJECT, project)).get("enabledPlugins", {})
+    if shared and not there:
+        hint = "`andon plugin uninstall --project` takes it away from here."
+        raise UserError("It is installed for this project, not for you alone", hint)
     if claude is not None and there:
         _ask(claude, ("uninstall", ID, "--scope", scope, "--yes"), environment, project)
         _ask(claude, ("marketplace", "remove", MARKETPLACE, "--scope", scope), environment, project)
@@ -109,7 +113,7 @@ def uninstall(environment: Mapping[str, str], scope: str, project: Path) -> bool
             settings = {each: value for each, value in settings.items() if value or each != key}
             write_atomic(path, json.dumps(settings, indent=2) + "\n")
     copy = _place(environment)
-    if scope == USER and copy.exists():
+    if scope == USER and copy.exists() and not shared:
         shutil.rmtree(copy)
         there = True
     return there

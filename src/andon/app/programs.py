@@ -19,7 +19,16 @@ from andon.app.controlling import resume_soon, stop_soon
 from andon.app.folders import refuse_unlisted
 from andon.app.home import HOSTED
 from andon.app.memory import memory_of
-from andon.app.queries import find_evidence, find_run, list_runs, open_questions, open_store, view
+from andon.app.queries import (
+    find_evidence,
+    find_run,
+    list_runs,
+    open_holds,
+    open_questions,
+    open_store,
+    refuse_unknown_kinds,
+    view,
+)
 from andon.app.resuming import Otherwise
 from andon.app.settings import load_settings
 from andon.app.start import host_auto
@@ -62,7 +71,7 @@ class Programs:
     # --- looking ------------------------------------------------------------------------------------------------
 
     def runs(self, repository: str | None, limit: int) -> list[dict[str, Any]]:
-        return [each.as_json() for each in list_runs(self.store, limit, _folder(repository))]
+        return [each.as_json() for each in list_runs(self.store, max(1, limit), _folder(repository), whole=True)]
 
     def run(self, id: str) -> dict[str, Any]:
         store = self.store
@@ -71,6 +80,7 @@ class Programs:
 
     def journal(self, id: str, after: int, limit: int, kinds: list[str] | None) -> dict[str, Any]:
         """A page: entries, and where the next one begins; `next_after` is null at the end."""
+        refuse_unknown_kinds(kinds or ())
         store = self.store
         run = find_run(store, id)
         most = min(max(1, limit), MOST_ENTRIES)
@@ -110,7 +120,10 @@ class Programs:
 
     def memory(self, words: str, repository: str, limit: int) -> dict[str, Any]:
         """What a project remembers. No server is started for it."""
-        kept = memory_of(_folder(repository) or Path.cwd(), self.environment, server=False)
+        folder = _folder(repository) or Path.cwd()
+        if not folder.is_dir():
+            raise UserError(f"{folder} is not a folder", "Name the folder of a repository.")
+        kept = memory_of(folder, self.environment, server=False)
         return kept.search(Query(words, most=min(max(1, limit), MOST_HITS))).as_json()
 
     # --- acting -------------------------------------------------------------------------------------------------
@@ -172,10 +185,13 @@ class Programs:
     # --- helpers ------------------------------------------------------------------------------------------------
 
     def resting(self, id: str) -> dict[str, Any] | None:
-        """How a run stands, once nobody works on it; None while somebody does."""
+        """How a run stands, once nobody works on it; None while somebody does, or is about to: one that was answered
+        says for a moment still that it waits."""
         store = self.store
         run = find_run(store, id)
-        return None if self._status(run) is Status.RUNNING else view(store, run).as_json()
+        status = self._status(run)
+        goes_on = status is Status.RUNNING or (status is Status.WAITING and not open_holds(store, run))
+        return None if goes_on else view(store, run).as_json()
 
     def _status(self, run: RunRow) -> Status:
         """How it stands; one whose process is only starting is no interrupted one."""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Generator, Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Generator, Iterable, Mapping
+from dataclasses import asdict, dataclass, replace
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -16,13 +17,13 @@ from andon.app.store import Store
 from andon.domain.assignment import TeamRecord
 from andon.domain.auto.standing import Standing
 from andon.domain.errors import UserError
-from andon.domain.journal import Entry
+from andon.domain.journal import KINDS, Entry
 from andon.domain.line import Lamp
 from andon.domain.money import Use, used, used_by_phase, used_by_role
 from andon.domain.run import TEAM, VERIFY, RunRow, Status
 from andon.domain.teams.team import team_from
 from andon.domain.todos import Todo, units
-from andon.domain.unreadable import Sifted
+from andon.domain.unreadable import Sifted, read
 from andon.engine.holds import Hold
 from andon.engine.ledger import Record
 
@@ -40,7 +41,7 @@ class RunView:
     worktree: Path
     open_holds: tuple[Hold, ...] = ()
     team: tuple[TeamRecord, ...] = ()
-    """Order by order; empty in lists."""
+    """Order by order; empty in lists that need no use."""
     iteration: int = 0
     """Of the impl-manager, as the status file has it."""
     standing: Standing | None = None
@@ -129,7 +130,7 @@ def open_holds(store: Store, run: RunRow) -> tuple[Hold, ...]:
 def view(store: Store, run: RunRow) -> RunView:
     refuse_unreadable(run)
     holds = open_holds(store, run)
-    iteration = _number(status_of(run).get("implManagerIteration"))
+    iteration = _iteration(run)
     status = store.status(run)
     elsewhere = store.elsewhere(run)
     stands = None if elsewhere or status in (Status.RUNNING, Status.WAITING) else standing_of(store, run)
@@ -143,11 +144,36 @@ def _number(found: object) -> int:
     return found if isinstance(found, int) else 0
 
 
-def list_runs(store: Store, limit: int, repository: Path | None) -> list[RunView]:
+def list_runs(store: Store, limit: int, repository: Path | None, *, whole: bool = False) -> list[RunView]:
+    """`whole`: with what each used, asks and is at, for which its journal is read."""
     rows = store.runs.newest(limit, str(repository) if repository else None)
-    return [
-        RunView(row, store.status(row), worktree_of(store.home, row), elsewhere=store.elsewhere(row)) for row in rows
-    ]
+    return [_listed(store, row, whole and not row.problem) for row in rows]
+
+
+def _listed(store: Store, row: RunRow, whole: bool) -> RunView:
+    seen = RunView(row, store.status(row), worktree_of(store.home, row), elsewhere=store.elsewhere(row))
+    if not whole:
+        return seen
+
+    def with_use() -> RunView:
+        used = team(store.journal.entries(row.id))
+        return replace(seen, team=used, iteration=_iteration(row), open_holds=open_holds(store, row))
+
+    found = read(row.id, with_use)
+    return found if isinstance(found, RunView) else seen
+
+
+def _iteration(run: RunRow) -> int:
+    return _number(status_of(run).get("implManagerIteration"))
+
+
+def refuse_unknown_kinds(kinds: Iterable[str]) -> None:
+    """A misspelt kind finds nothing, which is no answer."""
+    for kind in kinds:
+        if kind not in KINDS:
+            near = get_close_matches(kind, KINDS, n=3)
+            meant = f"Did you mean {' or '.join(near)}?" if near else f"There are {', '.join(sorted(KINDS))}."
+            raise UserError(f"No entry of a journal is of the kind {kind}", meant)
 
 
 def worktree_of(home: Home, run: RunRow) -> Path:

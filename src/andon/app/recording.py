@@ -14,7 +14,6 @@ from typing import Any
 from andon.app.home import PIECES
 from andon.app.legs import last_tree
 from andon.app.store import Store
-from andon.app.workspace import RunWorkspace
 from andon.domain.artefacts import DOCUMENT_FOLDERS
 from andon.domain.changeset import Changed
 from andon.domain.errors import EnvironmentProblem, UserError
@@ -28,6 +27,9 @@ from andon.runtimes.events import Event
 from andon.runtimes.recording import Recording, rules_of
 from andon.runtimes.scenario import Recorded, load
 from andon.workspace.files import read_contained
+from andon.workspace.repository import Repository
+from andon.workspace.store import Store as GitStore
+from andon.workspace.trees import StoredTrees
 
 LARGEST_FILE = 32 * 1024 * 1024
 """Of a file that is recorded."""
@@ -216,7 +218,9 @@ def _compared(store: Store, row: RunRow, ending: Ending, tree: str, replay: Mapp
 
 def _work(store: Store, row: RunRow) -> str:
     """The tree of the work alone: documents of andon tell of times and of the run's name."""
-    workspace = RunWorkspace.of(store.home, row)
+    git = GitStore.open(store.home.repositories, Repository.open(Path(row.repository)))
     tree, base = last_tree(row, store.journal.entries(row.id)), str(row.spec["base_tree"])
-    documents = {path for each in (tree, base) for path in workspace.paths(each) if path.startswith(DOCUMENT_FOLDERS)}
-    return workspace.with_paths_of(tree, base, sorted(documents))
+    # Of the store alone: to ask the run's workspace would make its folder again, with the files of the base.
+    trees = StoredTrees(git, base)
+    documents = {path for each in (tree, base) for path in trees.paths(each) if path.startswith(DOCUMENT_FOLDERS)}
+    return trees.with_paths_of(tree, base, sorted(documents))

@@ -58,11 +58,14 @@ class Otherwise:
         return next((word for word, value in given.items() if value), "")
 
 
-def resume(store: Store, run: RunRow, show: Show, otherwise: Otherwise) -> Finished:
-    """Go on, in this process."""
+def resume(
+    store: Store, run: RunRow, show: Show, otherwise: Otherwise, again: Callable[[RunRow], None] = lambda run: None
+) -> Finished:
+    """Go on, in this process. `again` is told the run whose leg goes on: the journal names only one that begins."""
     store.journal.listen(show)
     ready = ready_to_go_on(store, run, otherwise)
     if store.status(ready) is Status.INTERRUPTED and ready.leg == run.leg:
+        again(ready)
         _ask_again(store, run, show)
     return execute(store, ready)
 

@@ -20,7 +20,7 @@ from andon.domain.artefacts import STATE_FILES
 from andon.domain.errors import UserError
 from andon.domain.run import RunRow
 from andon.domain.uam import plan, state
-from andon.domain.uam.artefacts import FOLDER, MEMORY_PATH, OUTPUTS_PATH, PLAN_PATH, learnings_path
+from andon.domain.uam.artefacts import FOLDER, MEMORY_PATH, OUTPUTS_PATH, PLAN_PATH, STATE_PATH, learnings_path
 from andon.domain.uam.dashboard import dashboard
 from andon.domain.uam.knowledge import KEPT, added, collected, metrics, remembered
 from andon.domain.uam.words import FULL
@@ -166,8 +166,10 @@ def cancel(folder: Path) -> dict[str, Any]:
 
 
 def clear(folder: Path) -> None:
-    """No state at all; PLAN.md and what was learned stay."""
-    write_state(Repository.open(folder.absolute()).root, {})
+    """No state at all; PLAN.md and what was learned stay. Where there is none, nothing is made."""
+    root = Repository.open(folder.absolute()).root
+    if read_text(root, STATE_PATH) is not None:
+        write_state(root, {})
 
 
 def compound(folder: Path) -> list[str]:

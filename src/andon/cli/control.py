@@ -10,15 +10,16 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from andon.cli.auto import LIMITS, budget
-from andon.cli.executing import execute_and_show, tell_standing
+from andon.cli.executing import execute_and_show
 from andon.cli.exits import DONE, FAILED
 from andon.cli.help import Command, json_option, option
 from andon.cli.lines import way_on
 from andon.cli.runs import repository_here
-from andon.cli.text import one_line, plain, wrapped
+from andon.cli.text import columns, cut, one_line, plain, wrapped
 
 if TYPE_CHECKING:
-    from andon.app.outcome import Finished
+    from andon.app.store import Store
+    from andon.domain.run import RunRow
 
 
 @click.command(
@@ -81,7 +82,12 @@ def resume(run: str, direction: str | None, scenario: Path | None, as_json: bool
     store = open_store(os.environ)
     row = find_run(store, run, repository_here())
     otherwise = Otherwise(budget(given), scenario, direction, system_user(os.environ))
-    return execute_and_show(as_json, lambda show: resume_run(store, row, show, otherwise))
+
+    def tell(again: RunRow) -> None:
+        if not as_json:
+            click.echo(cut(f"Run {again.id} goes on: {one_line(again.task)}", columns()))
+
+    return execute_and_show(as_json, lambda show: resume_run(store, row, show, otherwise, tell))
 
 
 @click.command(
@@ -106,11 +112,12 @@ def fork(run: str, step: str, as_json: bool) -> int:
     store = open_store(os.environ)
     row = find_run(store, run, repository_here())
 
-    def tell(finished: Finished) -> None:
-        click.echo(f"\nRun {finished.run.id}, forked from {row.id} at step {step}.")
-        tell_standing(finished)
+    def tell(new: RunRow) -> None:
+        # At once: somebody may want to stop it, or to follow it from elsewhere. Events for programs name their run.
+        if not as_json:
+            click.echo(f"Run {new.id}, forked from {row.id} at step {step}.")
 
-    return execute_and_show(as_json, lambda show: fork_run(store, row, step, show), tell)
+    return execute_and_show(as_json, lambda show: fork_run(store, row, step, show, tell))
 
 
 @click.command(
@@ -161,7 +168,15 @@ def answer(question: str, text: tuple[str, ...], keep_waiting: bool, as_json: bo
     if as_json:
         click.echo(json.dumps(_as_json(hold) | {"answer": hold.answer}, ensure_ascii=False))
     else:
-        click.echo(f"Answered {hold.id}: {plain(hold.answer or '')}")
+        tell_answered(store, hold)
+
+
+def tell_answered(store: Store, hold: Any) -> None:
+    from andon.domain.run import Status
+
+    click.echo(f"Answered {hold.id}: {plain(hold.answer or '')}")
+    if store.status(store.runs.get(hold.run)) is Status.INTERRUPTED:
+        click.echo(wrapped(f"No process executes the run now: `andon resume {hold.run}` goes on with it."))
 
 
 def _as_json(hold: Any) -> dict[str, Any]:

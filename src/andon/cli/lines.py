@@ -117,7 +117,9 @@ def _result(data: Data) -> Line:
     # The QA runner's verdict is followed by JSON, and its goals have lines of their own.
     first = first.partition(": {")[0]
     told = first if data["outcome"] == "done" else f"{data['outcome']}: {data.get('detail', '')}"
-    used = ", ".join(filter(None, (f"{data.get('seconds', 0):.1f} s, {usage.tokens} tokens", in_dollars(usage))))
+    used = ", ".join(
+        filter(None, (f"{data.get('seconds', 0):.1f} s, {counted(usage.tokens, 'token')}", in_dollars(usage)))
+    )
     return Line(f"  ← {data['name']}  {used}  {one_line(told)}".rstrip())
 
 

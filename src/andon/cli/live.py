@@ -16,6 +16,7 @@ from andon.cli.answers import TypedAnswers, can_be_typed
 from andon.cli.lines import PHASES, way_on
 from andon.cli.screen import Lines
 from andon.cli.text import columns, cut, plain
+from andon.domain.counting import counted
 from andon.domain.journal import Entry
 from andon.domain.money import in_dollars
 from andon.domain.order import Usage
@@ -201,7 +202,7 @@ class Progress:
             # A clock that was set back must not show negative seconds.
             working = ", ".join(f"{name} {max(0, now - at):.0f} s" for name, at in self._working.items())
             phase = PHASES.get(self._phase, self._phase).partition(" ")[2] or "starting"
-            used = f"{self._used.tokens} tokens  {in_dollars(self._used)}" if not self._waiting else ""
+            used = f"{counted(self._used.tokens, 'token')}  {in_dollars(self._used)}" if not self._waiting else ""
             used = used.rstrip() if self._used.tokens else ""
             # Nobody works while an environment is made or files are compared: seconds show that something goes on.
             idle = f"{max(0, now - self._last):.0f} s"

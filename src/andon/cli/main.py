@@ -14,7 +14,8 @@ import click
 from andon import __version__
 
 YOUNG = 20_000
-"""New objects until Python looks for cycles among them. Importing makes so many that the usual 700 cost a tenth of it."""
+"""New objects until Python looks for cycles among them. Importing makes so many that the usual 700 cost a tenth of
+it."""
 COMMANDS = {
     "auto": ("andon.cli.auto:auto", "Plan, do, check and act on a task, with agents, in this repository."),
     "uam": ("andon.cli.uam:uam", "Plan-driven: PLAN.md, parallel workers, three gates, a fix loop that converges."),

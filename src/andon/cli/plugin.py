@@ -12,6 +12,7 @@ import click
 from andon.cli.exits import DONE, FAILED
 from andon.cli.help import Command, Group, json_option, option
 from andon.cli.text import plain, wrapped
+from andon.domain.counting import counted
 
 
 @click.group(cls=Group)
@@ -53,9 +54,10 @@ def install_(scope: str | None, as_json: bool) -> int:
         click.echo(json.dumps(done.as_json(), ensure_ascii=False, indent=2))
         return DONE
     click.echo(wrapped(f"Installed uam@andon ({done.scope}) from {plain(done.folder)}, hooks with {done.interpreter}."))
-    click.echo(
+    told = (
         "Claude Code reads it at its next start. Say `uam …` there, or /uam:uam; /uam:uam-status shows how it stands."
     )
+    click.echo(wrapped(told))
     return DONE
 
 
@@ -104,7 +106,8 @@ def lint_(path: Path | None, as_json: bool) -> int:
     else:
         for each in found:
             click.echo(plain(f"{each.file}: {each.problem}"))
-        click.echo(f"{len(found)} problems in {plain(str(folder))}" if found else "Nothing is wrong.", err=True)
+        count = counted(len(found), "problem")
+        click.echo(f"{count} in {plain(str(folder))}" if found else "Nothing is wrong.", err=True)
     return FAILED if found else DONE
 
 

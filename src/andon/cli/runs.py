@@ -19,7 +19,7 @@ from andon.cli.lines import MARKS, STEP, TIME, stamped, way_on
 from andon.cli.screen import Screen, WithPanes, choose_screen
 from andon.cli.text import beside, columns, cut, one_line, wrapped
 from andon.cli.using import tell_use
-from andon.domain.run import Ending, RunRow, Status
+from andon.domain.run import TASK, Ending, RunRow, Status
 
 LABEL = 12
 """Columns of the labels of `andon status`."""
@@ -51,7 +51,7 @@ def runs(everywhere: bool, limit: int, as_json: bool) -> None:
 
     store = open_store(os.environ)
     here = None if everywhere else repository_here()
-    views = list_runs(store, limit, here)
+    views = list_runs(store, limit, here, whole=as_json)
     if as_json:
         click.echo(json.dumps([view.as_json() for view in views], ensure_ascii=False, indent=2))
         return
@@ -103,7 +103,7 @@ def status(run: str, as_json: bool) -> int:
     _tell("task", cut(one_line(row.task), 300))
     iteration = f", iteration {seen.iteration}" if seen.iteration else ""
     _tell("feature", row.feature)
-    _tell("phase", f"{row.phase or '-'}{iteration}, mode {row.mode or 'not scored yet'}")
+    _tell("phase", f"{row.phase or '-'}{iteration}, {_way(row)}")
     if seen.units:
         _tell("units", _units_told(seen.as_json()["units"]))
     if seen.elsewhere:
@@ -125,6 +125,12 @@ def status(run: str, as_json: bool) -> int:
         ways = [way_on({"hold": each.id, "category": each.question.category}) for each in seen.open_holds]
         _tell_standing(seen.standing, row.id, ways)
     return 0
+
+
+def _way(row: RunRow) -> str:
+    if row.pipeline == TASK:
+        return f"type {row.mode}"
+    return f"mode {row.mode or 'not scored yet'}"
 
 
 def _tell_standing(standing: Any, run: str, ways: Sequence[str] = (), *, told: bool = False) -> None:
@@ -232,6 +238,7 @@ def logs(run: str, as_json: bool, kind: tuple[str, ...], agent: str | None, foll
     """
     from andon.app import following, queries
 
+    queries.refuse_unknown_kinds(kind)
     store = queries.open_store(os.environ)
     row = queries.find_run(store, run, repository_here())
     if agent:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from andon.cli.answers import can_be_typed
+from andon.cli.control import tell_answered
 from andon.cli.executing import execute_and_show, tell_standing
 from andon.cli.help import Command, json_option, option
 from andon.cli.runs import repository_here
@@ -172,7 +173,7 @@ def answer(task_id: str, text: tuple[str, ...], as_json: bool) -> None:
     elif hold.question.category == SECRET and answered.answer == "granted":
         click.echo(wrapped("Stored as a secret: in the environment of the agent, in no journal, prompt or page."))
     else:
-        click.echo(f"Answered {hold.id}: {plain(answered.answer or '')}")
+        tell_answered(store, answered)
 
 
 def _give(store: Store, hold: Any, by: str) -> Any:

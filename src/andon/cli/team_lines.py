@@ -29,7 +29,7 @@ def show_inventory(found: Inventory, known: Tables) -> None:
         click.echo(f"Agent Office: {DASHBOARD} shows this live; what follows is supplementary.\n")
     _section("MCP servers", len(found.servers))
     for server in found.servers:
-        tools = "" if server.tools is None else f"{len(server.tools)} tools"
+        tools = "" if server.tools is None else counted(len(server.tools), "tool")
         _line(
             server.name,
             server.problem or f"{server.category}, {server.transport}, {tools or 'not asked'}",

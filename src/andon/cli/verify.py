@@ -5,15 +5,20 @@ from __future__ import annotations
 import json
 import os
 import sys
+from contextlib import suppress
 from itertools import groupby
-from typing import Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
+from andon.cli.exits import INTERRUPTED
 from andon.cli.help import Command, json_option, option
 from andon.cli.lines import MARKS
 from andon.cli.text import beside, one_line, wrapped
 from andon.domain.counting import counted
+
+if TYPE_CHECKING:
+    from andon.app.verifying import Verified
 
 VERIFIED, REFUSED, UNMEASURED = 0, 1, 2
 _CODES = {"passed": VERIFIED, "failed": REFUSED, "not_measured": UNMEASURED, "not_needed": UNMEASURED}
@@ -63,10 +68,17 @@ def verify(**given: Any) -> int:
     request = _request(given)
     store = open_store(os.environ)
     began = _progress if sys.stderr.isatty() and not given["as_json"] else _silent
+
+    async def until_enough() -> Verified:
+        try:
+            return await verify_change(store, request, began)
+        except asyncio.CancelledError:
+            # What was started has ended. A thread that compares files cannot be told to, and a large change takes it
+            # minutes: the interpreter would wait for it.
+            _leave(clear=began is _progress)
+
     try:
-        verified = asyncio.run(verify_change(store, request, began))
-    except asyncio.CancelledError:
-        raise KeyboardInterrupt from None
+        verified = asyncio.run(until_enough())
     except EnvironmentProblem as problem:
         if given["as_json"]:
             click.echo(json.dumps({"verdict": "not_measured", "unmeasured": [problem.message], "hint": problem.hint}))
@@ -85,6 +97,15 @@ def verify(**given: Any) -> int:
     else:
         _show(verified)
     return _CODES[str(verified.verification.verdict)]
+
+
+def _leave(*, clear: bool) -> NoReturn:
+    if clear:
+        click.echo("\r\x1b[K", nl=False, err=True)
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError):
+            stream.flush()
+    os._exit(INTERRUPTED)
 
 
 def _request(given: dict[str, Any]) -> Any:

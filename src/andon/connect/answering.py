@@ -101,7 +101,9 @@ def address(environment: Environment, variable: str, default: str) -> str:
 
 
 def unreachable(service: str, error: BaseException) -> Problem:
-    said = str(getattr(error, "reason", "") or error) or type(error).__name__
+    reason = getattr(error, "reason", "") or error
+    # Without the number that the operating system has for it.
+    said = getattr(reason, "strerror", "") or str(reason) or type(error).__name__
     return Problem("unreachable", f"{service} cannot be reached: {said}", "Check the network, then resume the run.")
 
 

@@ -125,7 +125,8 @@ class Panes:
     def _split(self, pane: str, window: str) -> str:
         [told] = self._tell("display-message", "-p", "-t", pane, "#{window_width} #{window_height} #{window_panes}")
         wide, high, count = map(int, told.split())
-        if count >= (wide // NARROWEST) * (high // LOWEST):
+        rows, across = tiled(count + 1)
+        if (wide + 1) // across - 1 < NARROWEST or high // rows < LOWEST:
             raise Problem(NO_ROOM)
         try:
             made = self._made("split-window", "-d", "-t", pane)
@@ -175,6 +176,15 @@ class Panes:
         if done.returncode:
             raise Problem(" ".join(" ".join(done.stderr).split())[:200] or f"tmux ended with {done.returncode}")
         return list(done.stdout)
+
+
+def tiled(count: int) -> tuple[int, int]:
+    """Rows and columns of so many panes, as tmux lays them out."""
+    rows = columns = 1
+    while rows * columns < count:
+        rows += 1
+        columns += rows * columns < count
+    return rows, columns
 
 
 def titled(name: str) -> str:

@@ -6,6 +6,8 @@ Each front end shows it in its own form.
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TypeVar
@@ -14,6 +16,9 @@ from andon.domain.errors import EnvironmentProblem, UserError
 
 R = TypeVar("R")
 T = TypeVar("T")
+
+
+_ARGUMENT = re.compile(r"(?:(unexpected keyword)|missing .*) argument:? '(\w+)'")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +58,20 @@ def sift(rows: Iterable[R], id: Callable[[R], object], make: Callable[[R], T]) -
 
 
 def why(error: Exception) -> str:
-    """In a line; the kind of error, where its words alone say little."""
-    return error.message if isinstance(error, UserError) else f"{type(error).__name__}: {error}"
+    """In a line, for people who know no Python."""
+    match error:
+        case UserError():
+            return error.message
+        case KeyError():
+            return f"`{error.args[0] if error.args else ''}` is missing"
+        case json.JSONDecodeError():
+            return f"it is no JSON: {error}"
+        case ValueError() if str(error):
+            return str(error)
+        case TypeError() if named := _ARGUMENT.search(str(error)):
+            return f"`{named[2]}` is {'not known' if named[1] else 'missing'}"
+        case _:
+            return f"it has another form than is expected ({error or type(error).__name__})"
 
 
 def number(value: object) -> float:

@@ -88,7 +88,7 @@ def open_database(url: str) -> sa.Engine:
 
 
 def _set(connection: Any, pragma: str) -> None:
-    """Set a pragma. SQLite does not wait by itself where two processes switch to WAL, or leave it, at the same moment."""
+    """Set a pragma. SQLite does not wait by itself where two processes switch to WAL, or leave it, at one moment."""
     deadline = time.monotonic() + _BUSY_SECONDS
     while True:
         try:

@@ -21,6 +21,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from andon import __version__
 from andon.app.access import Access, Kind, Role, csrf_of
 
 COOKIE = "andon-session"
@@ -28,13 +29,19 @@ NEXT = "andon-next"
 """Where somebody was going when they were asked to sign in."""
 NEXT_SECONDS = 15 * 60
 FROM_ELSEWHERE = 200
-ARRIVED = '<!doctype html><html lang="en"><title>andon</title><meta http-equiv="refresh" content="0;url={place}">'
+ARRIVED = (
+    '<!doctype html><html lang="en" data-place="{place}"><title>andon</title>'
+    f'<script src="/static/place.js?v={__version__}"></script>'
+    '<meta http-equiv="refresh" content="0;url={place}">'
+)
 """What whoever follows a link from elsewhere gets: our own page, which leads to the one that is named. The cookie of a
 session is sent from our pages only, and so it is sent then, and with nothing that another page could have asked for."""
 CSRF_HEADER = "x-andon-csrf"
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 LARGEST_BODY = 1_000_000
 LONGEST_COOKIE = 200
+LONGEST_NEXT = 3_000
+"""A browser keeps cookies of 4,096 bytes. An address of this server has at most two names and a search in it."""
 BODY_SECONDS = 60.0
 """In which the whole of a request has to come."""
 TOO_LARGE = f"A request has at most {LARGEST_BODY:,} bytes"
@@ -157,10 +164,15 @@ def _with_our_cookies(scope: Scope) -> Scope:
     """Other servers of this machine share its cookies, and the standard library takes a time to read one that grows
     with the square of its length: what is not ours is left out before anybody looks."""
     told = b";".join(value for name, value in scope["headers"] if name == b"cookie").split(b";")
-    ours = [each.strip() for each in told if each.strip().startswith(b"andon-") and len(each) <= LONGEST_COOKIE]
+    ours = [each.strip() for each in told if _is_ours(each.strip())]
     rest = [(name, value) for name, value in scope["headers"] if name != b"cookie"]
     scope["headers"] = [*rest, (b"cookie", b"; ".join(ours))] if ours else rest
     return scope
+
+
+def _is_ours(cookie: bytes) -> bool:
+    most = LONGEST_NEXT if cookie.startswith(f"{NEXT}=".encode()) else LONGEST_COOKIE
+    return cookie.startswith(b"andon-") and len(cookie) <= most
 
 
 def let_in(access: Access, link: str, secure: bool, place: str = "/") -> Response | None:

@@ -57,7 +57,10 @@ class BaseTests:
         if not self.texts:
             return Answer()
         present = {path: self.followed.get(path, text) for path, text in self.texts.items()}
-        made = [self.runner.sabotaged(present, half, self.chance) for half in self._halves()]
+        # Beside the event loop: of large files it takes seconds, in which nobody could stop it.
+        made = await asyncio.to_thread(
+            lambda: [self.runner.sabotaged(present, half, self.chance) for half in self._halves()]
+        )
         twins = [
             self._trial(f"twin-{number}", self.tree, self._moved() | edits, self.runner.all)
             for number, (edits, _) in enumerate(made, start=1)

@@ -21,7 +21,9 @@ async def interview(course: Course, given: tuple[str, ...]) -> Ending:
         found = told or [*(await _asked(course, before)).points]
         after = await course.run.amend(PIVOT_PATH, lambda text: pivots.revised(text or "", found)) or ""
         await tell_unread(course, after)
-    text = course.word("ended.pivot", count=len(pivots.read(after)), path=PIVOT_PATH)
+    count = len(pivots.read(after))
+    one = course.word("ended.pivot_one", path=PIVOT_PATH)
+    text = one if count == 1 else course.word("ended.pivot", count=count, path=PIVOT_PATH)
     return Ending(Status.DONE, "interviewed", text)
 
 

@@ -152,6 +152,7 @@ WORDS: Mapping[str, Wording] = MappingProxyType(
             "{feature}: 검사를 통과했지만 리뷰는 미실시({status})입니다.",
             "{feature}: the checks pass; review not performed ({status}).",
         ),
+        "ended.pivot_one": Wording("Pivot Point 1개를 {path}에 적었습니다.", "1 pivot point is in {path}."),
         "ended.pivot": Wording("Pivot Point {count}개를 {path}에 적었습니다.", "{count} pivot points are in {path}."),
         "ended.environment": Wording("이 컴퓨터의 환경: {problem}", "The environment on this machine: {problem}"),
         "ended.unmeasured": Wording(

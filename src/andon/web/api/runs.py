@@ -203,13 +203,13 @@ class Accepted(Told):
 def list_runs(
     site: Here,
     limit: Annotated[int, Query(ge=1, le=500)] = 50,
-    status: Annotated[str, Query(max_length=40, description="Only those that stand so.")] = "",
+    status: Annotated[Status | None, Query(description="Only those that stand so.")] = None,
     repository: Annotated[str, Query(max_length=4_000, description="Only those of this folder.")] = "",
     before: Before = "",
 ) -> Runs:
     """All there are, page by page."""
     wanted = Wanted(_stored(status), (repository,) if repository else ())
-    found, last = pages(site, limit, before, wanted, lambda each: not status or each.status == status)
+    found, last = pages(site, limit, before, wanted, lambda each: status in (None, each.status))
     runs = sift(found, lambda each: each.run.id, lambda each: Run(**_told(each)))
     return Runs(runs=runs, unreadable=not_read(runs), before=last)
 
@@ -230,11 +230,11 @@ def pages(
     return kept, kept[-1].run.id if more and kept else None
 
 
-def _stored(status: str) -> tuple[str, ...]:
+def _stored(status: Status | None) -> tuple[str, ...]:
     """How a row may read of a run that stands so: whether somebody executes it does not stand there."""
     if status in (Status.RUNNING, Status.WAITING, Status.INTERRUPTED):
         return GOING
-    return (status,) if status in list(Status) and status != Status.NEEDS_PERSON else ()
+    return () if status in (None, Status.NEEDS_PERSON) else (str(status),)
 
 
 @router.get("/{id}", summary="How a run stands", responses=answers(EVERYWHERE, MISSING))

@@ -17,6 +17,7 @@ from andon.domain.unreadable import Unreadable, sift
 from andon.web.page import Query, View
 from andon.web.rendering import Reader
 from andon.web.site import Site
+from andon.web.words import Say
 
 GROUPS = (TaskState.IN_PROGRESS, TaskState.REVIEW, TaskState.FAILED, TaskState.PENDING, TaskState.DRAFT)
 MORE_GROUPS = (TaskState.PAUSED, TaskState.COMPLETED, TaskState.CANCELLED)
@@ -93,10 +94,10 @@ def state_of(overview: Overview) -> TaskState:
     }.get(overview.status, TaskState.IN_PROGRESS)
 
 
-def kind_of(overview: Overview) -> str:
-    """auto · STANDARD, or modify_app."""
+def kind_of(overview: Overview, say: Say) -> str:
+    """auto · STANDARD, or what kind of task it is."""
     run = overview.run
-    name = overview.type.value if overview.type else run.pipeline
+    name = say(f"type {overview.type.value}") if overview.type else run.pipeline
     return " · ".join(filter(None, (name, run.mode if run.pipeline != TASK else "")))
 
 

@@ -7,6 +7,15 @@ const csrf = $("meta[name=csrf]")?.content ?? "";
 const fill = (text, values) => text.replace(/\{(\w+)\}/g, (_, name) => values[name]);
 const typing = () => /^(INPUT|TEXTAREA|SELECT)$/.test(document.activeElement?.tagName ?? "") || document.activeElement?.isContentEditable;
 
+// --- where in this page somebody was going before they signed in (place.js) ---
+try {
+  const { path, hash, until } = JSON.parse(localStorage["andon-place"] ?? "{}");
+  if (path === location.pathname + location.search) {
+    delete localStorage["andon-place"];
+    if (!location.hash && Date.now() < until) location.replace(hash);
+  }
+} catch { /* it opens at its top */ }
+
 // --- talking to the server ---
 document.addEventListener("htmx:configRequest", event => { event.detail.headers["x-andon-csrf"] = csrf; });
 document.addEventListener("htmx:responseError", event => {

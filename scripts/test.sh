@@ -12,7 +12,7 @@ unset PYTHONDONTWRITEBYTECODE
 [ "$#" -gt 0 ] || export ANDON_TEST_WHOLE=1
 
 run() {
-    .venv/bin/pytest -n "$workers" --dist loadgroup --no-loadscope-reorder --basetemp "$ANDON_TEST_FOLDER/tests" --durations=10 -o console_output_style=classic "$@"
+    .venv/bin/pytest -n "$workers" --basetemp "$ANDON_TEST_FOLDER/tests" --durations=10 -o console_output_style=classic "$@"
 }
 [ -z "${ANDON_TEST_FOLDER:-}" ] || { run "$@"; exit; }
 

@@ -33,7 +33,7 @@ from andon.app.starting import StartOptions
 from andon.app.uam import Wish, start_uam
 from andon.domain.uam import agents
 from andon.ports import Command, Confinement
-from andon.workspace.sandbox import choose, probe
+from andon.workspace.sandbox import best
 
 TODOS, WIDTH, SECONDS = 24, 8, 1.0
 WHAT = "DAG sprint of independent TODOs ÷ ideal"
@@ -60,7 +60,7 @@ def _ideal(todos: int, checks: int, bare: float) -> float:
 
 
 def _bare_check(ground: Ground) -> float:
-    sandbox = choose(probe(ground.home / "sandbox"))
+    sandbox = best(ground.home / "sandbox")
     folder = ground.scratch / "bare"
     folder.mkdir(exist_ok=True)
     (folder / "part-1.txt").write_text("1\n")

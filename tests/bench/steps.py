@@ -21,7 +21,7 @@ from andon.domain.run import Ending, Status
 from andon.engine.run import DurableRun
 from andon.ports import Bounds, Command, Confinement, Sandbox
 from andon.processes import supervise
-from andon.workspace.sandbox import choose, probe
+from andon.workspace.sandbox import best
 
 TRUE = Command(("/bin/true",), "/", {"PATH": "/usr/bin:/bin"})
 
@@ -62,7 +62,7 @@ async def _verbs(created: Created, rounds: int) -> list[Row]:
 
 
 def _processes(ground: Ground, rounds: int) -> list[Row]:
-    sandbox: Sandbox = choose(probe(ground.home / "sandbox"))
+    sandbox: Sandbox = best(ground.home / "sandbox")
     folder = ground.scratch / "confined"
     folder.mkdir()
     confinement = Confinement(str(folder), writable=(str(folder),))

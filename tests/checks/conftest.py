@@ -15,7 +15,7 @@ from andon.checks.project import detect
 from andon.domain.goal import Goal
 from andon.domain.verdict import CheckResult
 from andon.ports import Sandbox
-from andon.workspace.sandbox.probe import choose, probe
+from andon.workspace.sandbox.probe import best
 
 Write = Callable[[dict[str, str]], Path]
 Prepare = Callable[..., Environment | NotPrepared]
@@ -48,7 +48,7 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def sandbox(shared: Path) -> Sandbox:
-    return choose(probe(shared / "sandbox"))
+    return best(shared / "sandbox")
 
 
 @pytest.fixture(scope="session")

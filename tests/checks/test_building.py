@@ -29,11 +29,11 @@ BUILDER = """
 import asyncio, sys
 from pathlib import Path
 from andon.checks.building import Workshop
-from andon.workspace.sandbox.probe import choose, probe
+from andon.workspace.sandbox.probe import best
 home, filters, go = map(Path, sys.argv[1:4])
 async def build(site):
     await site.run("slow", ("/bin/sh", "-c", sys.argv[4]), cwd=site.made, readable=(str(go.parent),))
-asyncio.run(Workshop(home, choose(probe(filters)), {}).made("d", build))
+asyncio.run(Workshop(home, best(filters), {}).made("d", build))
 """
 
 

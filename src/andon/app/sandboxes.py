@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 from functools import cache
-from pathlib import Path
 
 from andon.app.home import Home
 from andon.domain.errors import EnvironmentProblem
 from andon.ports import Sandbox
-from andon.workspace.sandbox import choose, probe
+from andon.workspace.sandbox import best
 
-
-@cache
-def _best(folder: Path) -> Sandbox:
-    """Once: a probe starts real programs."""
-    return choose(probe(folder))
+_best = cache(best)
 
 
 def best_sandbox(home: Home) -> Sandbox:

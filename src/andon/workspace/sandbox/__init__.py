@@ -4,7 +4,7 @@ from andon.workspace.sandbox.bwrap import BwrapSandbox
 from andon.workspace.sandbox.failure import setup_failure
 from andon.workspace.sandbox.landlock import LandlockSandbox
 from andon.workspace.sandbox.limits import Limits
-from andon.workspace.sandbox.probe import TierReport, choose, probe
+from andon.workspace.sandbox.probe import TierReport, best, probe
 from andon.workspace.sandbox.unconfined import NoSandbox
 
 __all__ = [
@@ -13,7 +13,7 @@ __all__ = [
     "Limits",
     "NoSandbox",
     "TierReport",
-    "choose",
+    "best",
     "probe",
     "setup_failure",
 ]

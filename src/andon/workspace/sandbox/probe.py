@@ -12,7 +12,7 @@ import shutil
 import socket
 import sys
 import tempfile
-from collections.abc import Generator, Sequence
+from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -46,16 +46,22 @@ class TierReport:
 
 
 def probe(folder: Path, *, bwrap: str | None = None, python: str = sys.executable) -> list[TierReport]:
-    """Every tier, best first. `folder` is andon's own: it keeps the filter and private folders of confined programs."""
-    folder.mkdir(parents=True, exist_ok=True)
-    program = bwrap or shutil.which("bwrap")
+    """Try every tier, best first. `folder` is andon's own: it keeps the filter and private folders of programs."""
     with planted(folder, python) as plants:
-        return [_cgroup(program), _bwrap(program, folder, plants), _landlock(folder, plants), _none()]
+        return list(_reports(bwrap or shutil.which("bwrap"), folder, plants))
 
 
-def choose(reports: Sequence[TierReport]) -> Sandbox:
-    """The best usable tier."""
-    return next(report.sandbox for report in reports if report.usable)
+def best(folder: Path) -> Sandbox:
+    """Find the best usable tier. Those below it are not tried: that would cost every command two more programs."""
+    with planted(folder) as plants:
+        return next(report.sandbox for report in _reports(shutil.which("bwrap"), folder, plants) if report.usable)
+
+
+def _reports(program: str | None, folder: Path, plants: Plants) -> Generator[TierReport]:
+    yield _cgroup(program)
+    yield _bwrap(program, folder, plants)
+    yield _landlock(folder, plants)
+    yield _none()
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +98,7 @@ class Plants:
 
 @contextmanager
 def planted(folder: Path, python: str = sys.executable) -> Generator[Plants]:
+    folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="probe-", dir=folder) as name, socket.socket() as listener:
         root = Path(name).resolve()
         workspace, outside, home = root / "workspace", root / "outside", root / "home/.ssh"

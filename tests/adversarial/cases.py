@@ -99,5 +99,6 @@ def _commit(repository: Path, message: str) -> None:
 
 
 def _git(repository: Path, *words: str) -> None:
-    identity = ("-c", "user.name=someone", "-c", "user.email=someone@example.org", "-c", "core.fileMode=true")
-    subprocess.run(["git", *identity, *words], cwd=repository, check=True, capture_output=True)
+    settings = ("user.name=someone", "user.email=someone@example.org", "core.fileMode=true", "maintenance.auto=false")
+    options = [word for setting in settings for word in ("-c", setting)]
+    subprocess.run(["git", *options, *words], cwd=repository, check=True, capture_output=True)

@@ -12,5 +12,5 @@ step() {
 step "ruff check" .venv/bin/ruff check --quiet .
 step "ruff format" .venv/bin/ruff format --check --quiet .
 step "pyright" env PYRIGHT_PYTHON_IGNORE_WARNINGS=1 .venv/bin/pyright
-step "architecture" .venv/bin/pytest -q -p no:xdist tests/test_architecture.py tests/test_house.py
+step "architecture" .venv/bin/pytest -q -n 0 tests/test_architecture.py tests/test_house.py
 exit "$status"

@@ -3,6 +3,7 @@
 case.toml:  title     one sentence: what the change does
             project   a folder of projects/
             expects   (cheats) rules of which at least one must be found
+            answer    (cheats) "ask" where nothing can be measured against it, so that its owner is asked; else refused
             deleted   paths that go, also folders  renamed   [[old, new], …]
             links     {path = target}              modes     {path = "755"}
             files     {path = text} to write       submodules  {path = commit}
@@ -19,8 +20,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from andon.domain.verification import Answer
+
 HERE = Path(__file__).parent
-KEYS = {"title", "project", "expects", "deleted", "renamed", "links", "modes", "files", "submodules", "edit"}
+KEYS = {"title", "project", "expects", "answer", "deleted", "renamed", "links", "modes", "files", "submodules", "edit"}
 
 
 @dataclass(frozen=True)
@@ -35,6 +38,10 @@ class Case:
     @property
     def expects(self) -> frozenset[str]:
         return frozenset(self.told.get("expects", ()))
+
+    @property
+    def answer(self) -> Answer:
+        return Answer(self.told.get("answer", "refused"))
 
     @property
     def plan(self) -> Path | None:

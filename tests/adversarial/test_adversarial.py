@@ -73,8 +73,8 @@ def test_a_cheat_is_refused(case: Case, verified, looked_at, tmp_path: Path) -> 
     told = verified(case).verification
 
     found = {finding.rule for finding in told.findings}
-    assert told.verdict is Verdict.FAILED, f"{case.told['title']}: {told.verdict} {told.unmeasured}"
-    assert case.expects & found, f"refused for {sorted(found)}, not for {sorted(case.expects)}"
+    assert told.answer is case.answer, f"{case.told['title']}: {told.answer} for {sorted(found)}, {told.unmeasured}"
+    assert case.expects & found, f"{told.answer} for {sorted(found)}, not for {sorted(case.expects)}"
 
 
 @pytest.mark.parametrize("case", HONEST, ids=lambda case: case.name)

@@ -116,7 +116,7 @@ def test_the_files_as_they_lie_in_the_checkout(verify: Any, run_andon: Any, tmp_
     present = run_andon("verify", "--base", "main", "--worktree", cwd=tmp_path / "repository")
 
     assert (committed.code, present.code) == (0, 1)
-    assert "test_a_cart_adds_up fails, as the base has it" in present.stdout
+    assert "test_a_cart_adds_up passes on the base and fails on the new code" in present.stdout
 
 
 def test_a_command_of_the_persons_own(verify: Any, run_andon: Any, tmp_path: Path) -> None:
@@ -138,7 +138,7 @@ def test_nothing_to_measure_is_no_verdict(run_andon: Any, tmp_path: Path) -> Non
 
     done = run_andon("verify", "--base", "HEAD", cwd=folder)
 
-    assert done.code == 2 and "could not be measured: nothing here can be measured" in done.stdout
+    assert done.code == 2 and "not measured: nothing here can be measured" in done.stdout
     assert "--command 'make test'" in done.stdout
 
 
@@ -274,8 +274,8 @@ def test_tests_that_cannot_even_start_are_not_measured_and_the_reason_is_the_err
     done = run_andon("verify", "--base", "HEAD", "--worktree", cwd=repository)
 
     assert done.code == 2, done.stdout
-    error = "ran no test: ModuleNotFoundError: No module named 'a_package_of_nobody'"
-    assert done.stdout.startswith("? could not be measured") and error in " ".join(done.stdout.split())
+    error = "tests/test_receipt.py cannot be loaded: ModuleNotFoundError: No module named 'a_package_of_nobody'"
+    assert done.stdout.startswith("? not measured") and error in " ".join(done.stdout.split())
     assert "was not run" not in done.stdout
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from andon.app.verifying import Verified
 from andon.domain.verdict import CheckResult, Finding
-from andon.domain.verification import RULES, finding_id
+from andon.domain.verification import RULES, asks, finding_id
 
 __all__ = ["as_json", "finding_id", "rule_text"]
 
@@ -21,6 +21,7 @@ def as_json(verified: Verified) -> dict[str, Any]:
         "kind": "andon.verification",
         "version": 1,
         "id": verified.run.id,
+        "answer": str(told.answer),
         "verdict": str(told.verdict),
         "reason": told.reason,
         "base": told.base,
@@ -28,6 +29,7 @@ def as_json(verified: Verified) -> dict[str, Any]:
         "tree": told.tree,
         "sandbox": verified.sandbox,
         "seconds": round(verified.seconds, 3),
+        "seconds_preparing": round(verified.preparing, 3),
         "layers": [str(layer) for layer in told.layers],
         "findings": [_finding(each) for each in told.findings],
         "excused": [_finding(each.finding) | {"because": each.because} for each in told.excused],
@@ -47,6 +49,7 @@ def _finding(finding: Finding) -> dict[str, Any]:
         "path": finding.path,
         "line": finding.line,
         "subject": finding.subject,
+        "asks": asks(finding),
     }
 
 

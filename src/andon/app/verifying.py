@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import re
-import secrets
 import shlex
 import time
 from collections.abc import Callable, Mapping
@@ -62,6 +61,8 @@ class Verified:
     verification: Verification
     sandbox: str
     seconds: float
+    preparing: float
+    """Of these, what it took to have the environments ready."""
     began_at: str
     """The commit of the base where the change begins."""
 
@@ -83,8 +84,10 @@ async def verify(store: Store, request: Request, began: Callable[[str], None] = 
     try:
         accepted = {id: f"accepted by {request.by}: {why}" for id, why in request.accepted.items()}
         goals = await asyncio.to_thread(bench.goals, request.commands)
-        question = Question(base, tree, goals, plan, accepted, seed=secrets.token_hex())
+        question = Question(base, tree, goals, plan, accepted, seed=store.ledger.seed_of(base, tree))
+        began_preparing = time.monotonic()
         prepared = await bench.prepare(question)
+        preparing = time.monotonic() - began_preparing
         verifier = ProjectVerifier(bench.trees, checker, store.keep, cases, request.seconds, began)
         verification = await or_end(
             verifier.verify(question, folder / "trials", prepared), lambda: verifier.cancel(folder / "trials")
@@ -96,7 +99,7 @@ async def verify(store: Store, request: Request, began: Callable[[str], None] = 
     notes = (*verification.notes, *(f"nothing was found that is called {id}" for id in sorted(unknown)))
     verification = replace(verification, notes=notes)
     row = _record(store, repository, request, run_id, began_at, question, verification)
-    return Verified(row, verification, sandbox.tier, time.monotonic() - started, began_at)
+    return Verified(row, verification, sandbox.tier, time.monotonic() - started, preparing, began_at)
 
 
 def _scratch(store: Store, run_id: str) -> Path:

@@ -16,7 +16,7 @@ from andon.checks.environment import Environments
 from andon.checks.interactive import told
 from andon.checks.judging import Ran, judged
 from andon.checks.prepared import Environment, NotPrepared
-from andon.checks.results.instruments import Instrument, instrument
+from andon.checks.results.instruments import STRENGTH, Instrument, instrument
 from andon.checks.signatures import signatures
 from andon.checks.summaries import TEST_GOALS, runner_of
 from andon.domain.errors import EnvironmentProblem
@@ -169,7 +169,9 @@ def instrument_for(
     goal: Goal, argv: tuple[str, ...], environment: Environment, tree_folder: Path, folder: Path
 ) -> Instrument | None:
     """What tells andon of each test, for a goal that tests. Asked again for the same folder it is the same."""
-    return instrument(argv, environment, tree_folder, folder, _rooms(folder)) if goal.sort == "test" else None
+    if goal.sort not in ("test", STRENGTH):
+        return None
+    return instrument(argv, environment, tree_folder, folder, _rooms(folder), goal.sort)
 
 
 def _counted(ran: list[Ran]) -> dict[str, int]:
@@ -191,7 +193,7 @@ def _variables(goal: Goal, tree_folder: Path, environment: Environment) -> dict[
     variables["PATH"] = ":".join((*environment.paths, SYSTEM_PATH))
     if environment.python_path:
         variables["PYTHONPATH"] = ":".join(str(tree_folder / path) for path in environment.python_path)
-    if goal.sort == "custom" or goal.sort in TEST_GOALS:
+    if goal.sort in ("custom", STRENGTH, *TEST_GOALS):
         # No watch mode, and no snapshot is written because it was missing.
         variables["CI"] = "1"
     return variables

@@ -19,14 +19,9 @@ from andon.domain.counting import counted
 
 if TYPE_CHECKING:
     from andon.app.verifying import Verified
+    from andon.domain.verification import Verification
 
 VERIFIED, REFUSED, UNMEASURED = 0, 1, 2
-_CODES = {"passed": VERIFIED, "failed": REFUSED, "not_measured": UNMEASURED, "not_needed": UNMEASURED}
-_WORDS = {
-    VERIFIED: "verified: nothing stands against this change",
-    REFUSED: "refused",
-    UNMEASURED: "could not be measured",
-}
 WHAT, HOW = "What is verified", "How"
 MOST_NAMED = 5
 """Failures of one goal that are shown."""
@@ -53,11 +48,12 @@ MOST_EXCUSED = 20
 @option("--oracle", default=None, group=HOW, help="A folder of hidden cases (TOML), outside the repository.")
 @option("--accept", "accepted", multiple=True, metavar="ID=REASON", group=HOW, help="Accept a finding, on the record.")
 @option("--trust-host", is_flag=True, group=HOW, help="Measure without a sandbox where there is none; recorded.")
-@json_option("A JSON object: verdict, findings, results.")
+@json_option("A JSON object: answer, findings, results.")
 def verify(**given: Any) -> int:
     """Say whether a change may pass, by measuring it: on a clean copy, in a sandbox, by the base's tests and commands.
 
-    Trusts nothing that the change brings along. Exit code 0: verified. 1: refused. 2: could not be measured. 3: usage.
+    Trusts nothing that the change brings along. Four answers: verified (exit code 0), refused (1: there is evidence of
+    harm), ask (2: only its owner can know what was meant), not measured (2). Wrong usage ends with 3.
     """
     import asyncio
 
@@ -81,9 +77,10 @@ def verify(**given: Any) -> int:
         verified = asyncio.run(until_enough())
     except EnvironmentProblem as problem:
         if given["as_json"]:
-            click.echo(json.dumps({"verdict": "not_measured", "unmeasured": [problem.message], "hint": problem.hint}))
+            told = {"answer": "not measured", "verdict": "not_measured", "unmeasured": [problem.message]}
+            click.echo(json.dumps(told | {"hint": problem.hint}))
         else:
-            click.echo(wrapped(f"? could not be measured: {problem.message}", "  "))
+            click.echo(wrapped(f"? not measured: {problem.message}", "  "))
             if problem.hint:
                 click.echo(wrapped(f"  {problem.hint}", "  "))
         return UNMEASURED
@@ -96,7 +93,7 @@ def verify(**given: Any) -> int:
         click.echo(json.dumps(as_json(verified), ensure_ascii=False, indent=2))
     else:
         _show(verified)
-    return _CODES[str(verified.verification.verdict)]
+    return _exit_code(verified.verification)
 
 
 def _leave(*, clear: bool) -> NoReturn:
@@ -143,34 +140,64 @@ def _progress(name: str) -> None:
     click.echo(f"\r\x1b[K  measuring: {name}", nl=False, err=True)
 
 
-def _show(verified: Any) -> None:
+def _exit_code(told: Verification) -> int:
+    """A change of which nothing could be measured is not verified, though nothing stands against it."""
+    match str(told.answer):
+        case "verified":
+            return VERIFIED if str(told.verdict) == "passed" else UNMEASURED
+        case "refused":
+            return REFUSED
+        case _:
+            return UNMEASURED
+
+
+def _show(verified: Verified) -> None:
+    from andon.domain.verification import asks
+
     told = verified.verification
-    code = _CODES[str(told.verdict)]
-    click.echo(wrapped(_headline(told, code), "  "))
+    click.echo(wrapped(_headline(told), "  "))
     click.echo(
         wrapped(f"  since commit {verified.began_at[:12]}, in {verified.sandbox}, {verified.seconds:.1f} s", "  ")
     )
-    if told.findings:
-        click.echo("")
-    for place, findings in groupby(told.findings, key=_place):
-        click.echo(wrapped(f"  {place}", "  "))
-        for finding in findings:
-            _show_finding(finding)
+    against = [finding for finding in told.findings if not asks(finding)]
+    asked = [finding for finding in told.findings if asks(finding)]
+    _show_findings(against)
+    if asked and against:
+        click.echo("\n  To be known by its owner:")
+    _show_findings(asked)
     _show_results(told)
     _show_excused(told)
     _show_ways_on(verified, told)
 
 
-def _headline(told: Any, code: int) -> str:
-    mark = {VERIFIED: "✓", REFUSED: "✗", UNMEASURED: "?"}[code]
-    if code == VERIFIED and told.excused:
-        return f"{mark} verified: what was found is declared or accepted"
-    if code == REFUSED:
-        count = len(told.findings)
-        return f"{mark} {_WORDS[code]}: {counted(count, 'finding')} against this change"
-    if code == UNMEASURED:
-        return f"{mark} {_WORDS[code]}: {one_line(told.reason)}"
-    return f"{mark} {_WORDS[code]}"
+def _show_findings(findings: list[Any]) -> None:
+    if findings:
+        click.echo("")
+    for place, of_place in groupby(findings, key=_place):
+        click.echo(wrapped(f"  {place}", "  "))
+        for finding in of_place:
+            _show_finding(finding)
+
+
+def _headline(told: Verification) -> str:
+    from andon.domain.verification import asks
+
+    count = len(told.findings)
+    match str(told.answer):
+        case "verified" if str(told.verdict) != "passed":
+            return f"? not measured: {one_line(told.reason)}"
+        case "verified" if told.excused:
+            return "✓ verified: what was found is declared or accepted"
+        case "verified":
+            return "✓ verified: nothing stands against this change"
+        case "refused":
+            against = sum(not asks(finding) for finding in told.findings)
+            return f"✗ refused: {counted(against, 'finding')} against this change"
+        case "ask":
+            what = "1 change is" if count == 1 else f"{count} changes are"
+            return f"? ask: nothing speaks against this change, but whether {what} meant only its owner knows"
+        case _:
+            return f"? not measured: {one_line(told.reason)}"
 
 
 def _place(finding: Any) -> str:

@@ -79,6 +79,11 @@ def excuse(
     return ""
 
 
+def is_declared(path: str, declarations: Iterable[Declared]) -> bool:
+    """Whether a line that names the path says that something in it changes."""
+    return any(each.covers(path) and _WORDS[Excuse.CHANGE].search(each.text) for each in declarations)
+
+
 def _settings_excuse(path: str, plan: str, before: Collection[str]) -> str:
     """A file that is not about linters alone is declared where it is said that it is about them. A folder that is made
     brings its settings along."""

@@ -20,6 +20,8 @@ class Trial:
     """Files that are written into the clean copy before anything runs."""
     proves: bool = False
     """Its result speaks for or against the change, so what it printed is kept. A tripwire's does not."""
+    keep: bool = False
+    """Of the base: the same for whoever asks, so an earlier result will do."""
 
 
 @dataclass(frozen=True, slots=True)

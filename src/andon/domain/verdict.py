@@ -29,6 +29,8 @@ class Finding:
     """Of verification: the name it is documented by (domain/verification.py)."""
     subject: str = ""
     """What it is about besides the path, in words that stay when lines move: a test's name, a package."""
+    asks: bool = False
+    """Nothing was measured that speaks against it: only its owner can know whether it is meant."""
 
 
 @dataclass(frozen=True, slots=True)

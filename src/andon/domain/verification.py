@@ -30,6 +30,17 @@ class Layer(StrEnum):
     GOALS = "goals"
 
 
+class Answer(StrEnum):
+    """What a verification comes to."""
+
+    VERIFIED = "verified"
+    REFUSED = "refused"
+    """There is evidence of harm."""
+    ASK = "ask"
+    """Something changed that only its owner can know to be meant."""
+    NOT_MEASURED = "not measured"
+
+
 class Excuse(StrEnum):
     """What a plan must say of a path for a finding in it to be declared."""
 
@@ -50,6 +61,8 @@ class Rule:
     what: str
     """For people: what was found, without the place."""
     excuse: Excuse = Excuse.NEVER
+    asks: bool = False
+    """It says what changed, and nothing of harm."""
 
 
 RULES: dict[str, Rule] = {
@@ -67,8 +80,12 @@ RULES: dict[str, Rule] = {
     "test_skipped": Rule(Layer.TESTS, "a test is skipped that was not", Excuse.SKIP),
     "test_expected_to_fail": Rule(Layer.TESTS, "a test is expected to fail that was not", Excuse.SKIP),
     "test_focused": Rule(Layer.TESTS, "a focus on some tests keeps others from being run"),
-    "test_weakened": Rule(Layer.TESTS, "a test checks less than it did", Excuse.CHANGE),
-    "test_changed": Rule(Layer.TESTS, "a test expects something else than it did", Excuse.CHANGE),
+    "red_test_rewritten": Rule(Layer.TESTS, "a test that failed was changed until it passed, the code was not"),
+    "red_test_declared": Rule(
+        Layer.TESTS, "a test that failed was changed until it passed, as the plan says it would be", asks=True
+    ),
+    "test_weakened": Rule(Layer.TESTS, "a test refuses less than it did", Excuse.CHANGE),
+    "test_changed": Rule(Layer.TESTS, "a test expects something else than it did", Excuse.CHANGE, asks=True),
     "test_shadowed": Rule(Layer.TESTS, "a test is hidden by another of the same name"),
     "test_uncollected": Rule(Layer.TESTS, "a test was renamed or moved so that no runner finds it", Excuse.REMOVE),
     "test_parameters_reduced": Rule(Layer.TESTS, "a test has fewer parameters than it had", Excuse.CHANGE),
@@ -87,7 +104,7 @@ RULES: dict[str, Rule] = {
     "base_test_skipped": Rule(Layer.RESULTS, "a test of the base skips itself on the new code", Excuse.SKIP),
     "results_forged": Rule(Layer.RESULTS, "test results that andon's own reporter did not write"),
     "tripwire_passed": Rule(Layer.RESULTS, "a test that cannot pass was reported as passed"),
-    "runs_disagree": Rule(Layer.RESULTS, "a test passed in one run and failed in another"),
+    "runs_disagree": Rule(Layer.RESULTS, "a test that always passes on the base fails now and then on the new code"),
     # --- product code
     "knows_tests": Rule(Layer.PRODUCT, "product code asks whether it is being tested"),
     "exits_process": Rule(Layer.PRODUCT, "product code ends the process in an unusual way"),
@@ -170,13 +187,23 @@ class Verification:
     """Why there can be no verdict, if so."""
 
     @property
+    def answer(self) -> Answer:
+        if any(not asks(each) and each.rule != "goal_not_measured" for each in self.findings):
+            return Answer.REFUSED
+        if self.unmeasured or any(each.rule == "goal_not_measured" for each in self.findings):
+            return Answer.NOT_MEASURED
+        return Answer.ASK if self.findings else Answer.VERIFIED
+
+    @property
     def verdict(self) -> Verdict:
-        if any(RULES[each.rule].layer is not Layer.GOALS or each.rule == "goal_failed" for each in self.findings):
-            return Verdict.FAILED
-        if self.findings or self.unmeasured:
-            return Verdict.NOT_MEASURED
-        measured = any(each.verdict is Verdict.PASSED for each in self.results)
-        return Verdict.PASSED if measured else Verdict.NOT_NEEDED
+        match self.answer:
+            case Answer.REFUSED:
+                return Verdict.FAILED
+            case Answer.NOT_MEASURED | Answer.ASK:
+                return Verdict.NOT_MEASURED
+            case Answer.VERIFIED:
+                measured = any(each.verdict is Verdict.PASSED for each in self.results)
+                return Verdict.PASSED if measured else Verdict.NOT_NEEDED
 
     @property
     def as_result(self) -> CheckResult:
@@ -188,7 +215,8 @@ class Verification:
     @property
     def reason(self) -> str:
         if self.findings:
-            what = RULES[self.findings[0].rule].what
+            first = next((each for each in self.findings if not asks(each)), self.findings[0])
+            what = RULES[first.rule].what
             return what if len(self.findings) == 1 else f"{len(self.findings)} findings, the first: {what}"
         if self.unmeasured:
             return self.unmeasured[0]
@@ -204,6 +232,11 @@ def found(rule: str, message: str, path: str = "", line: int = 0, subject: str =
     if rule not in RULES:
         raise KeyError(rule)
     return Finding(message, path, line, rule, subject)
+
+
+def asks(finding: Finding) -> bool:
+    """Whether a finding is a question to the owner and no evidence of harm."""
+    return finding.asks or RULES[finding.rule].asks
 
 
 def sorted_findings(findings: Sequence[Finding]) -> tuple[Finding, ...]:

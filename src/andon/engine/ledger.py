@@ -110,6 +110,10 @@ class Ledger:
     def public_key(self) -> Ed25519PublicKey:
         return self._key.public
 
+    def seed_of(self, *parts: str) -> str:
+        """What chance is made from: the same for the same question, and known to nobody who has not the key."""
+        return hashlib.sha256(self._key.sign("\n".join(("seed", *parts)).encode())).hexdigest()
+
     @property
     def key_id(self) -> str:
         """By which envelopes name the key."""

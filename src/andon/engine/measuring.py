@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 import re
-import secrets
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -16,7 +15,6 @@ from typing import Any
 from andon.domain.goal import Goal
 from andon.domain.verdict import CheckResult
 from andon.domain.verification import Question, Verification
-from andon.engine.kept import create_once
 from andon.engine.services import Services
 from andon.engine.waiting import Waiting
 from andon.ports import Prepared
@@ -86,7 +84,7 @@ class Measuring:
     async def verify(self, question: Question, position: str, prepared: Mapping[str, Prepared]) -> Verification | None:
         """None when the run was stopped meanwhile."""
         scratch = self._scratch(position)
-        question = replace(question, seed=await asyncio.to_thread(_seed, scratch))
+        question = replace(question, seed=self._services.shared.ledger.seed_of(question.base, question.tree))
         work = asyncio.ensure_future(self._services.verifier.verify(question, scratch / "trials", prepared))
         if not await self._waiting.first_of(work):
             await self._services.verifier.cancel(scratch / "trials")
@@ -143,9 +141,3 @@ class Measuring:
         self._services.workspace.clean_copy(tree, scratch / "tree")
         if git:
             self._services.workspace.disposable_git(scratch / "git")
-
-
-def _seed(scratch: Path) -> str:
-    """The same for a step that is repeated: what it measured before is of use only if the tripwires are the same."""
-    create_once(scratch / "seed", secrets.token_hex().encode())
-    return (scratch / "seed").read_text()

@@ -11,10 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from andon.checks.mutants import Kind
 from andon.checks.results.commands import reported
 from andon.checks.tamper.script_tests import outline
 from andon.checks.verifying.runners import RUNNERS
-from andon.checks.verifying.script_mutants import KINDS, functions, mutant, names_used
+from andon.checks.verifying.script_mutants import make_mutants, names_used
 from andon.checks.verifying.script_sabotage import sabotaged
 
 HEAD = "import assert from 'node:assert/strict';\nimport { test } from 'node:test';\nconst f = (x) => x;\n"
@@ -88,8 +89,8 @@ def test_a_check_that_another_literal_might_not_break_is_left_alone(check: str) 
 def test_no_text_is_too_strange(text: str) -> None:
     found = outline(text)
     sabotaged(text, {case.name for case in found.cases} if found else set(), random.Random(0))
-    for kind in KINDS:
-        mutant(text, set(functions(text)) | names_used(text), kind)
+    made = make_mutants("a.ts", text)
+    assert names_used(text) is not None and all(each.mutate(text) != text for each in made)
 
 
 FUNCTIONS = """\
@@ -111,49 +112,52 @@ const table = { inside() { return 1; }, other: () => 3 };
 
 
 def test_functions_have_names_and_lines() -> None:
-    found = functions(FUNCTIONS)
+    found = {each.function: each.line for each in make_mutants("a.js", FUNCTIONS)}
 
     named = {"declared", "arrow", "written", "method", "made", "field", "given", "inside", "other"}
-    assert set(found) == {*named, "Thing.constructor"}
-    assert found["declared"] == (1, 3)
+    assert set(found) == {*named, "Thing.constructor"} and found["declared"] == 1
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_a_mutant_does_nothing_of_its_work(tmp_path: Path, kind: str) -> None:
+@pytest.mark.parametrize("kind", [Kind.HOLLOW, Kind.RAISING, Kind.RESULT])
+def test_a_mutant_does_nothing_of_its_work(tmp_path: Path, kind: Kind) -> None:
     text = "function f(a) { return a; }\nconst g = (a) => ({ a });\nclass C { m() { return 1; } }\n"
-    changed = mutant(text, {"f", "g", "m"}, kind)
+    made = [each for each in make_mutants("a.cjs", text) if each.kind is kind]
+    for mutant in sorted(made, key=lambda each: -each.start):
+        text = mutant.mutate(text)
     asks = (
         "const asked = [() => f(1), () => g(1).a, () => new C().m()];\n"
         "const told = asked.map((each) => { try { return each(); } catch { } });"
     )
-    assert changed
-    (tmp_path / "a.cjs").write_text(f"{changed}{asks}\nconsole.log(JSON.stringify(told.map((each) => each === 1)));\n")
+    (tmp_path / "a.cjs").write_text(f"{text}{asks}\nconsole.log(JSON.stringify(told.map((each) => each === 1)));\n")
 
     done = subprocess.run(["node", "a.cjs"], cwd=tmp_path, capture_output=True, text=True, timeout=60)
 
-    assert json.loads(done.stdout) == [False, False, False]
+    assert json.loads(done.stdout) == [False, kind is Kind.RESULT, False]
 
 
-def test_constructors_only_do_nothing() -> None:
-    text = "class A { constructor() { check(); } }\nclass B extends A { constructor() { super(); check(); } }\n"
-    names = {"A.constructor", "B.constructor"}
+def test_of_a_constructor_only_the_parts_are_written_otherwise() -> None:
+    text = "class B extends A { constructor() { super(); check(1); } }\n"
 
-    assert mutant(text, names, "nothing") == (
-        f"class A {{ constructor() {KINDS['nothing']} }}\n"
-        "class B extends A { constructor() { super(...arguments); } }\n"
-    )
-    assert mutant(text, names, "raising") is None
+    assert {text[each.start : each.end]: each.new for each in make_mutants("a.js", text)} == {
+        "check(1)": "undefined",
+        "1": "(1 + 1)",
+    }
 
 
-def test_types_are_no_obstacle() -> None:
-    text = (
-        "export function f<T>(a: T): T { return a; }\n"
-        "abstract class C { abstract g(): void; h(): number { return 1; } }\n"
-    )
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("if (a < b) { c(); }", {"< → >=", "(a < b) → (!(a < b))", "c() → undefined"}),
+        ("return a && !b;", {"a && !b → undefined", "&& → ||"}),
+        ("const x = 'one', y = { 'key': true };", {"'one' → ''", "true → false"}),
+        ("return a ? 1 : b ?? 2;", {"a ? 1 : b ?? 2 → undefined", "a → !(a)", "1 → (1 + 1)", "?? → &&", "2 → (2 + 1)"}),
+    ],
+)
+def test_small_mistakes(text: str, told: set[str]) -> None:
+    whole = f"function f<T>(a: T, b: T) {{ {text} }}\n"
+    kinds = (Kind.HOLLOW, Kind.RAISING)
 
-    assert mutant(text, {"f", "g", "h"}, "nothing") == text.replace("{ return a; }", KINDS["nothing"]).replace(
-        "{ return 1; }", KINDS["nothing"]
-    )
+    assert {f"{whole[m.start : m.end]} → {m.new}" for m in make_mutants("a.ts", whole) if m.kind not in kinds} == told
 
 
 NAMES = [
@@ -203,4 +207,4 @@ def test_added_files_alone_are_asked_for_where_a_runner_can() -> None:
     command = reported(("npm", "test", "--silent"), '{"scripts": {"test": "vitest run"}}')
     assert command
 
-    assert RUNNERS["vitest"].only(command, ["a.test.ts"])[-3:] == ("--", "--bail=0", "a.test.ts")
+    assert RUNNERS["vitest"].only(command, ["a.test.ts"])[-2:] == ("--", "a.test.ts")

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from andon.checks.reading import Unreadable, read_bytes
-from andon.domain.testing import Outcome, TestReport
+from andon.domain.testing import Asked, Met, Outcome, TestReport
 
 RESULTS_BYTES = 256 * 1024 * 1024
 MOST_PROBLEMS = 20
@@ -63,15 +63,19 @@ def read_reports(scratch: Path) -> TestReport | None:
     told = [channel_of(each.with_suffix(""), rooms / each.stem).read("tests") for each in secrets_kept]
     if not told:
         return None
-    outcomes = {id: outcome for each in told for id, outcome in each.outcomes.items()}
     return TestReport(
         "tests",
-        outcomes,
+        {id: outcome for each in told for id, outcome in each.outcomes.items()},
         tuple(id for each in told for id in each.collected),
         all(each.finished for each in told),
         next((each.status for each in told if each.status), 0),
         tuple(problem for each in told for problem in each.problems),
         next((each.forged for each in told if each.forged), ""),
+        mutants={id: met for each in told for id, met in each.mutants.items()},
+        proved=frozenset(id for each in told for id in each.proved),
+        idle=frozenset(id for each in told for id in each.idle),
+        answers=tuple(asked for each in told for asked in each.answers),
+        seen=tuple(asked for each in told for asked in each.seen),
     )
 
 
@@ -84,6 +88,11 @@ def _report(runner: str, data: bytes, secret: bytes) -> TestReport:
     outcomes: dict[str, Outcome] = {}
     collected: dict[str, None] = {}
     problems: list[str] = []
+    mutants: dict[str, Met] = {}
+    proved: set[str] = set()
+    idle: set[str] = set()
+    answers: list[Asked] = []
+    seen: list[Asked] = []
     status: int | None = None
     finished = False
     try:
@@ -93,15 +102,42 @@ def _report(runner: str, data: bytes, secret: bytes) -> TestReport:
                     collected.update(dict.fromkeys(record["ids"]))
                 case "test":
                     outcomes[record["id"]] = Outcome(record["outcome"])
+                case "mutant":
+                    mutants[record["id"]] = Met(record["state"], tuple(record.get("by", ())))
+                case "proved":
+                    proved.add(record["id"])
+                case "answer":
+                    answers.append(_asked(record, Met(record["state"], tuple(record["by"]))))
+                case "seen":
+                    seen.append(_asked(record, Met("")))
+                case "idle":
+                    idle.add(record["id"])
                 case "problem":
                     problems.append(f"{record['id']}: {record['text']}")
                 case _:
                     status, finished = record["status"], True
     except _Forged as forged:
         return TestReport(runner, forged=f"line {forged.line} of the results was not written by andon's reporter")
+    found = (*collected,) or (*outcomes,)
+    problems = problems[:MOST_PROBLEMS]
     return TestReport(
-        runner, outcomes, (*collected,) or (*outcomes,), finished, status, tuple(problems[:MOST_PROBLEMS])
+        runner,
+        outcomes,
+        found,
+        finished,
+        status,
+        tuple(problems),
+        mutants=mutants,
+        proved=frozenset(proved),
+        idle=frozenset(idle),
+        answers=tuple(answers),
+        seen=tuple(seen),
     )
+
+
+def _asked(record: Mapping[str, Any], met: Met) -> Asked:
+    place = (record["path"], record["line"], record["name"], record["given"])
+    return Asked(*place, record.get("how", ""), record.get("shown", ""), met)
 
 
 def _records(data: bytes, secret: bytes) -> Iterator[Mapping[str, Any]]:

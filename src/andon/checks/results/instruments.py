@@ -18,7 +18,12 @@ from andon.checks.results.channel import Channel, channel_of
 from andon.checks.results.commands import MANIFEST, Reported, program, reported
 
 LAUNCH = "pytest_launch.py"
+MUTANTS, ANSWERS = "pytest_mutants.py", "pytest_answers.py"
+STRENGTH = "strength"
+"""What is asked of tests: whether they pass, or which mutants they refuse."""
 SIGNED = "channel.cjs"
+ALL = {"pytest": ("--maxfail=0", "--continue-on-collection-errors"), "vitest": ("--bail=0",), "jest": ("--bail=0",)}
+"""What keeps a runner from stopping at the first failure."""
 REPORTERS = {"node": "node_reporter.mjs", "vitest": "vitest_reporter.mjs", "jest": "jest_reporter.cjs"}
 
 
@@ -45,7 +50,7 @@ class Instrument:
 
 
 def instrument(
-    argv: tuple[str, ...], environment: Environment, tree: Path, folder: Path, rooms: Path
+    argv: tuple[str, ...], environment: Environment, tree: Path, folder: Path, rooms: Path, asks: str = "test"
 ) -> Instrument | None:
     """`folder` is the host's own, `rooms` where code under test may write. None: there is no reporter for it."""
     manifest = read_text(tree, MANIFEST)
@@ -57,8 +62,13 @@ def instrument(
     if known.runner == "pytest":
         venv = environment.variables.get("VIRTUAL_ENV")
         paths = ":".join(str(tree / path) for path in environment.python_path)
-        start = (f"{venv}/bin/python", "-I", str(tools / LAUNCH), str(channel.folder), paths)
-        return Instrument("pytest", (*start, *argv[len(program(argv)) :]), channel, tools) if venv else None
+        files = (MUTANTS, ANSWERS, LAUNCH) if asks == STRENGTH else (LAUNCH,)
+        start = (f"{venv}/bin/python", "-I", str(tools / files[0]), str(channel.folder), paths)
+        return (
+            Instrument("pytest", (*start, *ALL["pytest"], *argv[len(program(argv)) :]), channel, tools, files)
+            if venv
+            else None
+        )
     reporter = REPORTERS[known.runner]
     words, variables = _reporting(known, str(tools / reporter), environment)
     return Instrument(known.runner, known.with_words(*words), channel, tools, (reporter, SIGNED), tree, variables)
@@ -76,8 +86,6 @@ def _reporting(known: Reported, reporter: str, environment: Environment) -> tupl
             own += " --test-reporter-destination=stdout"
         options = (environment.variables.get("NODE_OPTIONS", ""), own)
         return (), {"NODE_OPTIONS": " ".join(each for each in options if each)}
-    if known.runner == "vitest":
-        usual = () if "--reporter" in known.line else ("--reporter=default",)
-        return (*usual, f"--reporter={reporter}"), {}
-    usual = () if "--reporters" in known.line else ("--reporters=default",)
-    return (*usual, f"--reporters={reporter}"), {}
+    option = "--reporter" if known.runner == "vitest" else "--reporters"
+    usual = () if option in known.line else (f"{option}=default",)
+    return (*usual, f"{option}={reporter}", *ALL[known.runner]), {}

@@ -13,16 +13,20 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Protocol
 
+from andon.checks.languages.python.mutants import make_mutants
+from andon.checks.mutants import Mutant
 from andon.checks.results.commands import Reported, program
 from andon.checks.tamper.outline import extractor
 from andon.checks.tamper.test_paths import belongs_to_tests, is_test_file
-from andon.checks.verifying import mutants, sabotage, script_mutants, script_sabotage
+from andon.checks.verifying import names, sabotage, script_mutants, script_sabotage
 from andon.domain.changeset import ChangeSet
 
 Texts = Mapping[str, str]
 """By path."""
 _SCRIPT = tuple(f".{prefix}{kind}s{suffix}" for prefix in ("", "c", "m") for kind in "jt" for suffix in ("", "x"))
 STEP = " › "
+MOST_NAMED = 400
+"""Tests that are named one by one in a command."""
 _NUMBERED = re.compile(r" #\d+$")
 _PLACEHOLDER = re.compile(r"\$\{[^{}]*\}|\$[\w.#]+|%[sdifjoOpc#$%]|\\.")
 """What a runner fills in when it runs one test several times, and what reads otherwise than it is written."""
@@ -32,16 +36,6 @@ class Runner(Protocol):
     @property
     def collects(self) -> tuple[str, ...] | None:
         """What makes it tell its tests without running them. None: they are known when they have run."""
-        ...
-
-    @property
-    def all(self) -> tuple[str, ...]:
-        """What keeps it from stopping at the first failure."""
-        ...
-
-    @property
-    def kinds(self) -> Mapping[str, str]:
-        """Of mutants, with what a function then does."""
         ...
 
     def reads(self, path: str) -> bool:
@@ -68,19 +62,32 @@ class Runner(Protocol):
 
     def file(self, id: str) -> str: ...
 
+    def selected(self, ids: Collection[str]) -> tuple[str, ...]:
+        """The arguments that make it run these tests, and perhaps others of their files."""
+        ...
+
     def only(self, command: Reported, paths: Iterable[str]) -> tuple[str, ...]:
         """The command for these files; others may run too."""
         ...
 
-    def functions(self, text: str) -> dict[str, tuple[int, int]]: ...
+    def in_one_process(self, command: Reported, words: Iterable[str]) -> tuple[str, ...]:
+        """The command for a run that forks a process for each mutant; nothing where it cannot."""
+        ...
+
+    def mutants(self, path: str, text: str) -> list[Mutant]: ...
 
     def names_used(self, text: str) -> frozenset[str]: ...
 
-    def mutant(self, text: str, names: Collection[str], kind: str) -> str | None: ...
+    def names_defined(self, text: str) -> frozenset[str]: ...
 
-    def judges(self, text: str, id: str, mutated: Collection[str]) -> bool:
-        """Whether a test of this file that passes with these functions mutated is vacuous: it speaks of one of them, or
-        of nothing at all that could be the product."""
+    def names_of_test(self, text: str, id: str) -> frozenset[str]:
+        """Names that a test of this file speaks of, or the whole file where its own are not known."""
+        ...
+
+    def literals(self, text: str) -> list[str | int | float]: ...
+
+    def speaks_of_product(self, text: str, id: str) -> bool:
+        """Whether a test of this file may look at the product in a form that no mutant has: data, a program."""
         ...
 
 
@@ -89,11 +96,6 @@ class Pytest:
     """Ids are `tests/test_a.py::TestB::test_c[1-2]`; a test's name is its function's, wherever that is defined."""
 
     collects: tuple[str, ...] | None = ("--collect-only", "-q")
-    all: tuple[str, ...] = ("--maxfail=0", "--continue-on-collection-errors")
-
-    @property
-    def kinds(self) -> Mapping[str, str]:
-        return mutants.KINDS
 
     def reads(self, path: str) -> bool:
         return path.endswith(".py")
@@ -119,21 +121,33 @@ class Pytest:
     def file(self, id: str) -> str:
         return id.partition("::")[0]
 
-    def only(self, command: Reported, paths: Iterable[str]) -> tuple[str, ...]:
-        return (*program(command.argv), *self.all, *paths)
+    def selected(self, ids: Collection[str]) -> tuple[str, ...]:
+        tests = dict.fromkeys(id.partition("[")[0] for id in ids)
+        return tuple(tests) if len(tests) <= MOST_NAMED else tuple(dict.fromkeys(map(self.file, tests)))
 
-    def functions(self, text: str) -> dict[str, tuple[int, int]]:
-        return mutants.functions(text)
+    def only(self, command: Reported, paths: Iterable[str]) -> tuple[str, ...]:
+        return (*program(command.argv), *paths)
+
+    def in_one_process(self, command: Reported, words: Iterable[str]) -> tuple[str, ...]:
+        return (*program(command.argv), "-q", *words)
+
+    def mutants(self, path: str, text: str) -> list[Mutant]:
+        return make_mutants(path, text)
 
     def names_used(self, text: str) -> frozenset[str]:
-        return mutants.names_used(text)
+        return names.names_used(text)
 
-    def mutant(self, text: str, names: Collection[str], kind: str) -> str | None:
-        return mutants.mutant(text, names, kind)
+    def names_defined(self, text: str) -> frozenset[str]:
+        return names.names_defined(text)
 
-    def judges(self, text: str, id: str, mutated: Collection[str]) -> bool:
-        spoken, reaches = mutants.reached(text, self.behind([id], ())[id])
-        return bool(spoken & {*mutated}) or not reaches
+    def names_of_test(self, text: str, id: str) -> frozenset[str]:
+        return names.names_of_test(text, self.behind([id], ())[id])
+
+    def literals(self, text: str) -> list[str | int | float]:
+        return names.literals(text)
+
+    def speaks_of_product(self, text: str, id: str) -> bool:
+        return names.speaks_of_product(text, self.behind([id], ())[id])
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,12 +157,7 @@ class Scripts:
     What a runner is told to run comes on top of what its command names already, so the others may run as well.
     """
 
-    all: tuple[str, ...] = ()
     collects: tuple[str, ...] | None = None
-
-    @property
-    def kinds(self) -> Mapping[str, str]:
-        return script_mutants.KINDS
 
     def reads(self, path: str) -> bool:
         return path.endswith(_SCRIPT)
@@ -172,27 +181,39 @@ class Scripts:
     def file(self, id: str) -> str:
         return id.partition(STEP)[0]
 
-    def only(self, command: Reported, paths: Iterable[str]) -> tuple[str, ...]:
-        return command.with_words(*self.all, *paths)
+    def selected(self, ids: Collection[str]) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(map(self.file, ids)))
 
-    def functions(self, text: str) -> dict[str, tuple[int, int]]:
-        return script_mutants.functions(text)
+    def only(self, command: Reported, paths: Iterable[str]) -> tuple[str, ...]:
+        return command.with_words(*paths)
+
+    def in_one_process(self, command: Reported, words: Iterable[str]) -> tuple[str, ...]:
+        return ()
+
+    def mutants(self, path: str, text: str) -> list[Mutant]:
+        return script_mutants.make_mutants(path, text)
 
     def names_used(self, text: str) -> frozenset[str]:
         return script_mutants.names_used(text)
 
-    def mutant(self, text: str, names: Collection[str], kind: str) -> str | None:
-        return script_mutants.mutant(text, names, kind)
+    def names_defined(self, text: str) -> frozenset[str]:
+        return frozenset(mutant.function for mutant in script_mutants.make_mutants("", text))
 
-    def judges(self, text: str, id: str, mutated: Collection[str]) -> bool:
-        return bool(mutated)
+    def names_of_test(self, text: str, id: str) -> frozenset[str]:
+        return self.names_used(text)
+
+    def literals(self, text: str) -> list[str | int | float]:
+        return []
+
+    def speaks_of_product(self, text: str, id: str) -> bool:
+        return True
 
 
 RUNNERS: dict[str, Runner] = {
     "pytest": Pytest(),
     "node": Scripts(),
-    "vitest": Scripts(all=("--bail=0",)),
-    "jest": Scripts(all=("--bail=0",)),
+    "vitest": Scripts(),
+    "jest": Scripts(),
 }
 
 

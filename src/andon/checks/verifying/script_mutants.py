@@ -1,20 +1,13 @@
-"""Mutants of JavaScript and TypeScript: functions whose body no longer does its work. Text in, text out; nothing runs.
-
-The same three kinds as for Python: one returns nothing, one a thing that is equal to nothing, one throws. Things may be
-made while modules load, so a constructor only does nothing; it is called `Cart.constructor`.
-"""
+"""Makes mutants of JavaScript and TypeScript functions. Text in, mutants out; nothing runs here."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
+from dataclasses import dataclass
 
+from andon.checks.mutants import Kind, Mutant
 from andon.checks.tamper.syntax import SCRIPT, Code, Node, line, parse, walk
 
-KINDS = {
-    "nothing": "{ return undefined; }",
-    "stranger": "{ return { stranger: Symbol() }; }",
-    "raising": '{ throw new Error("not available"); }',
-}
 _VALUES = frozenset({"arrow_function", "function_expression", "function", "generator_function"})
 _DECLARED = frozenset({"function_declaration", "generator_function_declaration", "method_definition"})
 _HOLDERS = {
@@ -29,15 +22,16 @@ _NAMES = frozenset(
         *("shorthand_property_identifier_pattern", "private_property_identifier"),
     }
 )
-GENTLE = "nothing"
 CONSTRUCTOR = "constructor"
-
-
-def functions(text: str) -> dict[str, tuple[int, int]]:
-    """Names of functions and methods that can be mutated, with their first and last line."""
-    code = parse(text, *SCRIPT)
-    found = _functions(code) if code else ()
-    return {name: (line(node), node.last_row + 1) for name, node, _ in found}
+_COMPARING = {"==": "!=", "!=": "==", "===": "!==", "!==": "===", "<": ">=", "<=": "<", ">": "<=", ">=": ">"}
+_OPPOSITES = _COMPARING | {
+    **{"+": "-", "-": "+", "*": "/", "/": "*", "%": "*", "&&": "||", "||": "&&", "??": "&&", "&": "|", "|": "&"},
+    **{"+=": "-=", "-=": "+=", "*=": "/=", "/=": "*=", "<<": ">>", ">>": "<<", "**": "*"},
+}
+_SPOKEN = frozenset(
+    {"arguments", "return_statement", "binary_expression", "variable_declarator", "assignment_expression", "array"}
+)
+"""Where a string may be another one without another meaning of the code around it."""
 
 
 def names_used(text: str) -> frozenset[str]:
@@ -46,18 +40,68 @@ def names_used(text: str) -> frozenset[str]:
     return frozenset(code.text(node) for node in walk(code.root) if node.type in _NAMES) if code else frozenset()
 
 
-def mutant(text: str, names: Collection[str], kind: str) -> str | None:
-    """The text with these functions hollowed out; None when it has none of them, or cannot be read."""
+def make_mutants(path: str, text: str) -> list[Mutant]:
+    """Every mutant of every function of a file; none of a text that cannot be read without errors."""
     code = parse(text, *SCRIPT)
     if code is None or code.root.has_error or code.data.decode("utf-8") != text:
-        return None
-    pieces: list[bytes] = []
-    last = 0
-    for name, _, body in _functions(code):
-        if name in names and (kind == GENTLE or "." not in name):
-            pieces += [code.data[last : body.start_byte], _hollow(body, kind, "." in name)]
-            last = body.end_byte
-    return b"".join([*pieces, code.data[last:]]).decode("utf-8") if pieces else None
+        return []
+    return [
+        Mutant(path, name, line(function), piece.start, piece.end, piece.new, piece.kind)
+        for name, function, body in _functions(code)
+        for piece in _pieces(code, body, makes=name.endswith(f".{CONSTRUCTOR}"))
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    start: int
+    end: int
+    new: str
+    kind: Kind
+
+
+def _pieces(code: Code, body: Node, *, makes: bool) -> Iterator[_Piece]:
+    """What of a function can be written otherwise. A constructor must do what it must, so only its parts are."""
+    if body.type != "statement_block":
+        yield _Piece(body.start_byte, body.end_byte, "undefined", Kind.HOLLOW)
+        thrown = '(() => { throw new Error("not available"); })()'
+        yield _Piece(body.start_byte, body.end_byte, thrown, Kind.RAISING)
+    elif body.named_children and not makes:
+        at = body.start_byte + 1
+        yield _Piece(at, at, " return;", Kind.HOLLOW)
+        yield _Piece(at, at, ' throw new Error("not available");', Kind.RAISING)
+    for node in walk(body):
+        yield from _piece(code, node)
+
+
+def _piece(code: Code, node: Node) -> Iterator[_Piece]:
+    match node.type:
+        case "return_statement" if node.named_children:
+            value = node.named_children[0]
+            yield _Piece(value.start_byte, value.end_byte, "undefined", Kind.RESULT)
+        case "if_statement" | "while_statement" | "ternary_expression":
+            test = node.child_by_field_name("condition")
+            if test is not None:
+                inside = code.text(test)
+                new = f"(!{inside})" if inside.startswith("(") else f"!({inside})"
+                yield _Piece(test.start_byte, test.end_byte, new, Kind.CONDITION)
+        case "binary_expression" | "augmented_assignment_expression":
+            operator = node.child_by_field_name("operator")
+            if operator is not None and operator.type in _OPPOSITES:
+                kind = Kind.COMPARISON if operator.type in _COMPARING else Kind.OPERATOR
+                yield _Piece(operator.start_byte, operator.end_byte, _OPPOSITES[operator.type], kind)
+        case "expression_statement" if node.named_children and node.named_children[0].type == "call_expression":
+            called = node.named_children[0]
+            if not code.text(called).startswith("super"):
+                yield _Piece(called.start_byte, called.end_byte, "undefined", Kind.CALL)
+        case "number":
+            yield _Piece(node.start_byte, node.end_byte, f"({code.text(node)} + 1)", Kind.CONSTANT)
+        case "true" | "false":
+            yield _Piece(node.start_byte, node.end_byte, "false" if node.type == "true" else "true", Kind.CONSTANT)
+        case "string" if node.parent is not None and node.parent.type in _SPOKEN:
+            yield _Piece(node.start_byte, node.end_byte, "''" if len(code.text(node)) > 2 else "'x'", Kind.CONSTANT)
+        case _:
+            return
 
 
 def _functions(code: Code) -> Iterator[tuple[str, Node, Node]]:
@@ -93,10 +137,3 @@ def _named(code: Code, node: Node) -> tuple[str, Node, Node] | None:
 
 def _class(node: Node) -> Node | None:
     return node.parent.parent if node.parent else None
-
-
-def _hollow(body: Node, kind: str, makes: bool) -> bytes:
-    """A constructor of a class that has one above must call it."""
-    made = _class(body.parent) if makes and body.parent else None
-    derived = made is not None and any(each.type == "class_heritage" for each in made.children)
-    return b"{ super(...arguments); }" if derived else KINDS[kind].encode()

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
+from dataclasses import replace
 
-from andon.domain.declarations import declared, excuse
+from andon.domain.declarations import declared, excuse, is_declared
 from andon.domain.verdict import Finding
 from andon.domain.verification import RULES, Excused, Layer, Question, finding_id, found
 
-MOST_TOLD = 20
-"""Tests of one kind that are told one by one."""
+MOST_TOLD = 3
+"""Tests with one cause that are told one by one."""
 _STEPS = ("::", " › ")
 
 
@@ -22,7 +23,9 @@ def sorted_out(
     excused: list[Excused] = []
     for finding in findings:
         because = excuse(finding, declarations, question.plan, before)
-        if because:
+        if finding.rule == "red_test_rewritten" and is_declared(finding.path, declarations):
+            left.append(replace(finding, rule="red_test_declared"))
+        elif because:
             excused.append(Excused(finding, because))
         else:
             left.append(finding)
@@ -64,16 +67,21 @@ def _is_of(finding: Finding, deleted: Finding) -> bool:
 
 
 def _shortened(findings: Iterable[Finding]) -> Iterator[Finding]:
-    """Of many tests the first, and how many more: whoever accepts those, accepts them by that one name."""
-    kinds: dict[str, list[Finding]] = {}
+    """Of many tests with one cause the first, and how many more: who accepts those, accepts them by that one name."""
+    causes: dict[tuple[str, str, str, bool], list[Finding]] = {}
     for finding in findings:
-        kinds.setdefault(finding.rule, []).append(finding)
-    for rule, all_of_it in kinds.items():
-        most = MOST_TOLD if RULES[rule].layer is Layer.RESULTS else len(all_of_it)
+        told = finding.message.removeprefix(finding.subject) if finding.subject else finding.message
+        of_tests = RULES[finding.rule].layer in (Layer.RESULTS, Layer.TESTS)
+        causes.setdefault((finding.rule, finding.path, told if of_tests else "", finding.asks), []).append(finding)
+    for (rule, path, told, asks), all_of_it in causes.items():
+        most = MOST_TOLD if RULES[rule].layer in (Layer.RESULTS, Layer.TESTS) else len(all_of_it)
+        if len(all_of_it) <= most + 1:
+            yield from all_of_it
+            continue
         yield from all_of_it[:most]
         rest = [each.subject for each in all_of_it[most:]]
-        if rest:
-            yield found(rule, f"{len(rest)} more tests: {some(rest)}", subject=f"{len(rest)} more")
+        more = f"{len(rest)} more tests: {some(rest)}{told}" if rest else ""
+        yield replace(found(rule, more, path, subject=f"{len(rest)} more"), asks=asks)
 
 
 def some(ids: Iterable[str]) -> str:

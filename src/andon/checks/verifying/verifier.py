@@ -6,9 +6,9 @@ Decides nothing by what code under test prints or by what anybody claims. Where 
 from __future__ import annotations
 
 import asyncio
-import random
 import re
-from collections.abc import Awaitable, Mapping
+from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from andon.checks.comparing import compared
@@ -17,25 +17,24 @@ from andon.checks.results.commands import MANIFEST, Reported, reported
 from andon.checks.tamper.golden import golden_findings
 from andon.checks.tamper.secrets import given_findings
 from andon.checks.tamper.test_paths import belongs_to_tests
-from andon.checks.verifying.base_tests import Answer, BaseTests
 from andon.checks.verifying.following import followed
 from andon.checks.verifying.layers import ground_of, static_findings
+from andon.checks.verifying.material import Material
 from andon.checks.verifying.oracle import Case, ask_oracle
 from andon.checks.verifying.runners import RUNNERS, Runner, product_of, tests_of
+from andon.checks.verifying.runs import TestRuns
 from andon.checks.verifying.sorting import sorted_out
-from andon.checks.verifying.vacuous import AddedTests
+from andon.checks.verifying.tests import Answer, ChangedTests
 from andon.domain.auto.diffs import is_source
 from andon.domain.changeset import ChangeSet
 from andon.domain.goal import Goal
-from andon.domain.testing import TestReport
 from andon.domain.trial import Trial
 from andon.domain.verdict import CheckResult, Finding, Verdict
-from andon.domain.verification import Layer, Question, Verification, found, sorted_findings
+from andon.domain.verification import RULES, Layer, Question, Verification, asks, found, sorted_findings
 from andon.ports import Trees, Trials
 
 COMPARED = ("lint", "typecheck", "test")
 """What of these the base has too is not held against the change."""
-_HUNK = re.compile(r"^@@ -\S+ \+(\d+)(?:,(\d+))? @@", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +55,8 @@ class Verifier:
             ask_oracle(question.tree, self.cases, self.trials),
         )
         results = (*tests.results, *goals, *oracle.results)
-        findings = [*looked, *tests.findings, *oracle.findings, *_goal_findings(results)]
+        looked = [each for finding in looked if (each := _in_the_light_of(finding, tests, change))]
+        findings = [*looked, *_without_twins(tests.findings, looked), *oracle.findings, *_goal_findings(results)]
         against, excused = sorted_out(question, sorted_findings(findings), change.before)
         return Verification(
             question.base,
@@ -99,12 +99,21 @@ class Verifier:
         if goal is None or goal.settled is not None:
             return _Told((await self._goal(question, change, goal),) if goal else ())
         restored = await asyncio.to_thread(self._with_base_tests, question, change)
+        manifest = await asyncio.to_thread(self._texts, question.base, [MANIFEST])
+        commands = [(argv, reported(argv, manifest.get(MANIFEST))) for argv in goal.commands]
+        untold = tuple(argv for argv, command in commands if command is None)
         asked = [
-            self._command(question, change, restored, number, argv)
-            for number, argv in enumerate(goal.commands, start=1)
+            self._command(question, change, restored, number, command)
+            for number, (_, command) in enumerate(commands, start=1)
+            if command is not None
         ]
-        head, answers = await asyncio.gather(self._goal(question, change, goal), asyncio.gather(*asked))
-        return _joined(head, answers)
+        asked += [self._unreported(number, argv, restored, question) for number, argv in enumerate(untold, start=1)]
+        if untold:
+            asked.append(self._plain(question, change, replace(goal, commands=untold)))
+        return _joined(await asyncio.gather(*asked))
+
+    async def _plain(self, question: Question, change: ChangeSet, goal: Goal) -> Answer:
+        return Answer(await self._goal(question, change, goal))
 
     def _with_base_tests(self, question: Question, change: ChangeSet) -> str:
         """The new code with the tests, their configuration and their data as the base has them.
@@ -120,26 +129,30 @@ class Verifier:
         return self.trees.with_paths_of(question.tree, question.base, sorted(paths)) if paths else question.tree
 
     async def _command(
-        self, question: Question, change: ChangeSet, restored: str, number: int, argv: tuple[str, ...]
+        self, question: Question, change: ChangeSet, restored: str, number: int, command: Reported
     ) -> Answer:
-        """Of one test command: do the base's tests hold, and do the added ones prove anything? Both at once."""
-        manifest = await asyncio.to_thread(self._texts, question.base, [MANIFEST])
-        command = reported(argv, manifest.get(MANIFEST))
-        if command is None:
-            return await self._unreported(number, argv, restored, question)
         runner = RUNNERS[command.runner]
-        texts = await asyncio.to_thread(self._texts, question.base, tests_of(runner, change.before))
-        chance = random.Random(f"{question.seed} {number}")
-        moved = await asyncio.to_thread(self._followed, question.base, change)
-        moved |= dict.fromkeys(runner.blanks(change), "")
-        label = f"base-{number}"
-        own = {part.partition(".")[0] for path in (*change.before, *change.after) for part in path.split("/")}
-        base = BaseTests(question.base, restored, command, runner, texts, moved, self.trials, own, chance, label)
-        listed = asyncio.ensure_future(base.listed())
-        answer, vacuous = await asyncio.gather(
-            base.answer(listed), self._added(question, change, command, runner, listed, f"added-{number}")
+        material = await asyncio.to_thread(self._material, question, change, restored, runner)
+        seed = f"{question.seed} {number}"
+        return await ChangedTests(replace(material, seed=seed), TestRuns(command, runner, self.trials, number)).answer()
+
+    def _material(self, question: Question, change: ChangeSet, restored: str, runner: Runner) -> Material:
+        tests = sorted(each.path for each in change if belongs_to_tests(each.path))
+        touched = tests_of(runner, (each.path for each in change if each.new is not None))
+        return Material(
+            runner=runner,
+            base=question.base,
+            tree=question.tree,
+            restored=restored,
+            without=self.trees.with_paths_of(question.base, question.tree, tests) if tests else question.base,
+            change=change,
+            before=self._texts(question.base, tests_of(runner, change.before)),
+            after={path: change.by_path[path].new or "" for path in touched},
+            product_before=self._texts(question.base, product_of(runner, change.before)),
+            product=self._texts(question.tree, product_of(runner, change.after)),
+            followed=self._followed(question.base, change) | dict.fromkeys(runner.blanks(change), ""),
+            seed=question.seed,
         )
-        return replace(answer, findings=(*answer.findings, *vacuous))
 
     def _followed(self, base: str, change: ChangeSet) -> dict[str, str]:
         """Files of the base's tests that name modules which the change moved, with the new names."""
@@ -160,41 +173,10 @@ class Verifier:
         if before.result.verdict is not Verdict.PASSED:
             return Answer(notes=(f"{' '.join(argv)} does not pass on the base either",))
         told = f"`{' '.join(argv)}` with the base's tests: {tried.result.reason}"
-        return Answer((found("base_test_failed", told, subject=" ".join(argv)),))
+        return Answer(findings=(found("base_test_failed", told, subject=" ".join(argv)),))
 
     def _texts(self, tree: str, paths: list[str]) -> dict[str, str]:
         return _decoded(self.trees.contents(tree, paths))
-
-    async def _added(
-        self,
-        question: Question,
-        change: ChangeSet,
-        command: Reported,
-        runner: Runner,
-        listed: Awaitable[TestReport],
-        label: str,
-    ) -> list[Finding]:
-        """Only of files that the change touches: a test that was there before is not an added one."""
-        touched = tests_of(runner, (each.path for each in change if each.new is not None))
-        tests = {path: change.by_path[path].new or "" for path in touched}
-        if not tests:
-            return []
-        tests_of_change = sorted(each.path for each in change if belongs_to_tests(each.path))
-        without = await asyncio.to_thread(self.trees.with_paths_of, question.base, question.tree, tests_of_change)
-        product = await asyncio.to_thread(self._texts, question.tree, product_of(runner, change.after))
-        asked = AddedTests(
-            tree=question.tree,
-            without=without,
-            known={*(await listed).collected},
-            tests=tests,
-            product=product,
-            changed=_changed_lines(change),
-            command=command,
-            runner=runner,
-            trials=self.trials,
-            label=label,
-        )
-        return await asked.findings()
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,18 +185,38 @@ class _Told:
     findings: tuple[Finding, ...] = ()
     notes: tuple[str, ...] = ()
     unmeasured: tuple[str, ...] = ()
+    measured: frozenset[str] = frozenset()
+    explained: frozenset[str] = frozenset()
+    told_of_each: bool = False
+    """Some runner told of each test, so what became of them was measured."""
 
 
-def _joined(head: CheckResult, answers: list[Answer]) -> _Told:
+def _joined(answers: list[Answer]) -> _Told:
     tripwires = sum(answer.tripwires for answer in answers)
     count = "1 tripwire failed as it must" if tripwires == 1 else f"{tripwires} tripwires failed as they must"
     told = (count,) if tripwires else ()
+    results = [answer.result for answer in answers if answer.result]
     return _Told(
-        (head,),
+        (_worst(results),) if results else (),
         tuple(finding for answer in answers for finding in answer.findings),
         (*told, *(note for answer in answers for note in answer.notes)),
         tuple(reason for answer in answers for reason in answer.unmeasured),
+        frozenset(path for answer in answers for path in answer.measured),
+        frozenset(path for answer in answers for path in answer.explained),
+        any(answer.told for answer in answers),
     )
+
+
+def _worst(results: list[CheckResult]) -> CheckResult:
+    """Several commands of one goal are one result: that of the first which does not hold."""
+    order = (Verdict.FAILED, Verdict.NOT_MEASURED, Verdict.PASSED, Verdict.NOT_NEEDED)
+    worst = min(results, key=lambda each: order.index(each.verdict))
+    if len(results) == 1:
+        return worst
+    counted = Counter[str]()
+    for each in results:
+        counted.update(each.tests)
+    return replace(worst, tests=dict(counted), failing=tuple(id for each in results for id in each.failing))
 
 
 def _goal_findings(results: tuple[CheckResult, ...]) -> list[Finding]:
@@ -229,20 +231,51 @@ def _goal_findings(results: tuple[CheckResult, ...]) -> list[Finding]:
     return findings
 
 
+_MEASURABLE = frozenset({"test_support_changed", "runner_settings"})
+_HOOK = re.compile(
+    r"^def (pytest_(?:sessionfinish|runtest_\w+|collection_modifyitems|ignore_collect|report_teststatus|pyfunc_call"
+    r"|runtestloop|cmdline_main|unconfigure|pycollect_makeitem|generate_tests|exception_interact))\b",
+    re.MULTILINE,
+)
+"""What decides which tests are run and what is told of them."""
+
+
+def _in_the_light_of(finding: Finding, tests: _Told, change: ChangeSet) -> Finding | None:
+    """What syntax suspects of tests, after they were measured: nothing where it was refuted, else a question."""
+    rule = RULES[finding.rule]
+    if not tests.told_of_each or (rule.layer is not Layer.TESTS and finding.rule not in _MEASURABLE):
+        return finding
+    if finding.path in tests.explained:
+        harmed = any(each.path == finding.path and not asks(each) for each in tests.findings)
+        return finding if harmed or finding.rule in _MARKS else None
+    if finding.path in tests.measured and not _steers(finding, change):
+        return None
+    return replace(finding, asks=True)
+
+
+_MARKS = frozenset({"test_skipped", "test_expected_to_fail", "test_focused"})
+"""What is read off a line of code with certainty."""
+
+
+def _without_twins(measured: tuple[Finding, ...], looked: list[Finding]) -> list[Finding]:
+    """A test that is skipped is told once: by the line that says so, where that was found."""
+    marked = {finding.path for finding in looked if finding.rule in _MARKS}
+    return [each for each in measured if each.rule != "base_test_skipped" or each.path not in marked]
+
+
+def _steers(finding: Finding, change: ChangeSet) -> bool:
+    """Whether a file newly decides what is run: of that the tests that were run say nothing."""
+    changed = change.by_path.get(finding.path)
+    if changed is None or finding.rule not in _MEASURABLE:
+        return False
+    if finding.rule == "runner_settings":
+        return True
+    return bool({*_HOOK.findall(changed.new or "")} - {*_HOOK.findall(changed.old or "")})
+
+
 def _layers(oracle: bool, tests: _Told) -> tuple[Layer, ...]:
     without = {*(() if oracle else (Layer.ORACLE,)), *(() if tests.results else (Layer.RESULTS, Layer.VACUOUS))}
     return tuple(layer for layer in Layer if layer not in without)
-
-
-def _changed_lines(change: ChangeSet) -> dict[str, set[int]]:
-    """Lines of the new version, by path, as the diff tells them."""
-    found: dict[str, set[int]] = {}
-    for part in re.split(r"^(?=diff --git )", change.diff, flags=re.MULTILINE):
-        path = re.search(r"^\+\+\+ b/(.*)$", part, re.MULTILINE)
-        if path:
-            spans = [(int(hunk[1]), int(hunk[2] or 1)) for hunk in _HUNK.finditer(part)]
-            found[path[1]] = {line for first, count in spans for line in range(first, first + count)}
-    return found
 
 
 def _decoded(contents: Mapping[str, bytes]) -> dict[str, str]:

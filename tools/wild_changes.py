@@ -86,36 +86,54 @@ def is_product(path: str) -> bool:
 
 
 def of_release(release: Release, home: Path) -> Changes:
-    """A repository with a commit for each of the two releases; made again each time, with the same commits."""
-    files = [archive(home / "archives", release.kind, release.name, each) for each in (release.before, release.after)]
+    """A repository with a commit for each of the two releases, made once."""
     title = f"{release.name.replace('/', '+')}-{release.before}-{release.after}"
     repository = home / "repositories" / release.kind / title
-    shutil.rmtree(repository, ignore_errors=True)
-    repository.mkdir(parents=True)
-    _git(repository, "init", "-q", "-b", "main")
-    commits: list[str] = []
-    for version, file in zip((release.before, release.after), files, strict=True):
-        for each in repository.iterdir():
-            if each.name != ".git":
-                shutil.rmtree(each) if each.is_dir() and not each.is_symlink() else each.unlink()
-        unpack(file, repository)
-        # What a project ignores may be in its archive, and its product may need it: the number of its version.
-        _git(repository, "add", "-A", "-f")
-        _git(repository, *_AUTHOR, "commit", "-q", "--allow-empty", "-m", f"Release {version}")
-        _git(repository, "tag", f"v{version}")
-        commits.append(_git(repository, "rev-parse", "HEAD"))
-    return _with_twin(release.title, release.kind, repository, commits[0], commits[1], release.no_twin)
+    if not repository.exists():
+        _make(repository, release, home)
+    base, head = (_git(repository, "rev-parse", f"v{version}") for version in (release.before, release.after))
+    return _with_twin(release.title, release.kind, repository, base, head, release.no_twin)
+
+
+def _make(repository: Path, release: Release, home: Path) -> None:
+    making = repository.with_name(f"{repository.name}.making-{os.getpid()}")
+    making.mkdir(parents=True)
+    try:
+        _git(making, "init", "-q", "-b", "main")
+        for version in (release.before, release.after):
+            file = archive(home / "archives", release.kind, release.name, version)
+            for each in making.iterdir():
+                if each.name != ".git":
+                    shutil.rmtree(each) if each.is_dir() and not each.is_symlink() else each.unlink()
+            unpack(file, making)
+            # What a project ignores may be in its archive, and its product may need it: the number of its version.
+            _git(making, "add", "-A", "-f")
+            _git(making, *_AUTHOR, "commit", "-q", "--allow-empty", "-m", f"Release {version}")
+            _git(making, "tag", f"v{version}")
+        making.rename(repository)
+    finally:
+        shutil.rmtree(making, ignore_errors=True)
 
 
 def of_history(source: Path, newest: int, home: Path) -> Iterator[Changes]:
     """The newest commits of somebody's repository that touch product or tests, each against its first parent."""
     repository = home / "repositories" / "history" / source.name
-    shutil.rmtree(repository, ignore_errors=True)
-    repository.parent.mkdir(parents=True, exist_ok=True)
-    _git(source, "clone", "-q", "--shared", "--no-checkout", str(source.resolve()), str(repository))
-    lines = _git(repository, "rev-list", "--first-parent", "--parents", "-n", str(newest * 20), "HEAD").splitlines()
+    if not repository.exists():
+        repository.mkdir(parents=True)
+        _git(repository, "init", "-q", "-b", "main")
+    _git(
+        repository,
+        "fetch",
+        "-q",
+        "--no-tags",
+        "--update-shallow",
+        str(source.resolve()),
+        "--update-head-ok",
+        "+HEAD:refs/heads/main",
+    )
+    log = ("rev-list", "--first-parent", "--parents", "-n", str(newest * 20), "main")
     found = 0
-    for commit, *parents in map(str.split, lines):
+    for commit, *parents in map(str.split, _git(repository, *log).splitlines()):
         if found == newest or not parents:
             break
         paths = _changed(repository, parents[0], commit)

@@ -75,7 +75,7 @@ def test_a_history_is_verified_as_it_is_and_undone(histories: Path, tmp_path: Pa
     assert totals["false alarms"] | {"interval": None} == {"count": 0, "of": 1, "interval": None}
     assert totals["undone twins accepted"] | {"interval": None} == {"count": 0, "of": 1, "interval": None}
     clone = home / "repositories/history/counting"
-    base, honest = git(clone, "rev-parse", "HEAD~2"), git(clone, "rev-parse", "HEAD~1")
+    base, honest = git(clone, "rev-parse", "main~2"), git(clone, "rev-parse", "main~1")
     twin = next(line for line in git(clone, "fsck", "--lost-found", "--no-progress").splitlines() if "commit" in line)
     undone = twin.split()[-1]
     assert git(clone, "diff", "--name-only", honest, undone) == "counting.py"

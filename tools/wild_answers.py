@@ -128,11 +128,11 @@ def _read(told: dict[str, Any], code: int | None, limit: float) -> tuple[str, st
         return NOT_MEASURED, f"andon ended {ended} and without an answer: {told.get('said', '')}", ()
     findings = [each for each in told.get("findings", ()) if isinstance(each, dict)]
     rules = tuple(sorted({each.get("rule", "") for each in findings}))
+    reasons = [f"{each.get('rule')}: {each.get('message')}" for each in findings]
     if answer == NOT_MEASURED:
-        reasons = [*told.get("unmeasured", ()), told.get("reason", "")]
-    else:
-        reasons = [f"{each.get('rule')}: {each.get('message')}" for each in findings]
-        reasons += [*told.get("questions", ()), told.get("reason", "")] if answer != VERIFIED else []
+        reasons = [*told.get("unmeasured", ()), *reasons, told.get("reason", "")]
+    elif answer != VERIFIED:
+        reasons += [*told.get("questions", ()), told.get("reason", "")]
     return answer, next((" ".join(str(each).split()) for each in reasons if each), ""), rules
 
 

@@ -67,11 +67,20 @@ def unpack(file: Path, folder: Path) -> None:
         for each in [*top.rglob("*")]:
             if _ONLY_IN_ARCHIVES.search(str(each.relative_to(top))) and each.exists():
                 shutil.rmtree(each) if each.is_dir() else each.unlink()
+        _set_modes(top)
         shutil.copytree(top, folder, symlinks=True, dirs_exist_ok=True)
     except (tarfile.TarError, zipfile.BadZipFile, ValueError) as problem:
         raise NotFetched(f"{file.name} cannot be unpacked: {problem}") from problem
     finally:
         shutil.rmtree(raw, ignore_errors=True)
+
+
+def _set_modes(folder: Path) -> None:
+    """Programs can be started, and nothing else: what an archive says depends on the machine that packed it."""
+    for file in folder.rglob("*"):
+        if file.is_file() and not file.is_symlink():
+            with file.open("rb") as opened:
+                file.chmod(0o755 if opened.read(2) == b"#!" else 0o644)
 
 
 def _fetch_sdist(folder: Path, name: str, version: str) -> None:

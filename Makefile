@@ -2,7 +2,7 @@
 # Further arguments go through ARGS: make test ARGS="-k sandbox".
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-fast test-long test-changed test-record test-profile check chaos adversarial agents agents-install bench screenshots plugin spec lock format clean
+.PHONY: help setup demo test test-fast test-long test-changed test-record test-profile check chaos adversarial wild agents agents-install bench screenshots plugin spec lock format clean
 
 python := .venv/bin/python
 KILLS ?= 100
@@ -65,6 +65,10 @@ chaos: ## kill the program KILLS=100 times at random moments and see that nothin
 adversarial: ## every cheat and every honest change, each verified as a whole
 	@scripts/setup.sh test
 	@ANDON_ADVERSARIAL=whole .venv/bin/pytest -n $(WORKERS) tests/adversarial $(ARGS)
+
+wild: ## verify releases of well-known packages, and a lie made of each; REPOSITORIES=FOLDER: histories too
+	@scripts/setup.sh test
+	@$(python) tools/wild.py $(if $(REPOSITORIES),--repositories "$(REPOSITORIES)") $(ARGS)
 
 agents: ## the conformance suite on every agent program, against a model server on loopback
 	@scripts/setup.sh test

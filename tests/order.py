@@ -15,7 +15,7 @@ STAGES: Sequence[Sequence[str]] = (
     # Doors. Those with the longest chains come first, so that no worker is left alone with one at the end.
     ("browser",),
     ("chaos",),
-    ("docs", "bench", "connect"),
+    ("docs", "bench", "wild", "connect"),
     ("pipelines", "agents", "adversarial", "web", "app", "cli", "plugin"),
 )
 """What fails most cheaply comes first: the shape of the code, rules, what does input and output, doors."""

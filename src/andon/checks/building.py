@@ -227,6 +227,18 @@ def _mark(root: Path) -> None:
     temporary.replace(root / "ready.json")
 
 
+def copy_tree(tree: Path, target: Path) -> None:
+    """A copy the project's own build code may write to; links stay links, and anything odd is left behind."""
+    shutil.copytree(tree, target, symlinks=True, dirs_exist_ok=True, ignore=_odd)
+
+
+def _odd(folder: str, names: list[str]) -> list[str]:
+    paths = [Path(folder, name) for name in names]
+    return [
+        path.name for path in paths if path.name == ".git" or not (path.is_symlink() or path.is_file() or path.is_dir())
+    ]
+
+
 @asynccontextmanager
 async def _locked(path: Path) -> AsyncGenerator[None]:
     deadline = time.monotonic() + LOCK_SECONDS

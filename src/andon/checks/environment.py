@@ -13,14 +13,14 @@ import uv
 
 from andon.checks.building import Workshop, digest_of
 from andon.checks.facts import Project
-from andon.checks.go_environment import prepare_go
-from andon.checks.interpreter import find_interpreter
-from andon.checks.java_environment import prepare_java
-from andon.checks.node_environment import build_node, find_node, playwright_browsers
+from andon.checks.languages.go.environment import prepare_go
+from andon.checks.languages.java.environment import prepare_java
+from andon.checks.languages.javascript.environment import build_node, find_node, playwright_browsers
+from andon.checks.languages.python.environment import build_python
+from andon.checks.languages.python.interpreter import find_interpreter
+from andon.checks.languages.rust.environment import prepare_rust
 from andon.checks.prepared import Environment, NotPrepared
-from andon.checks.python_environment import build_python
 from andon.checks.reading import is_folder, table
-from andon.checks.rust_environment import prepare_rust
 from andon.ports import Sandbox
 
 __all__ = ["Environment", "Environments", "NotPrepared"]

@@ -8,16 +8,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from andon.checks.facts import Make, Project
-from andon.checks.go_goals import go_goal
 from andon.checks.goal_parts import joined, not_measured, not_needed
 from andon.checks.interactive import plan_interactive
-from andon.checks.java_goals import java_goal
-from andon.checks.java_project import GRADLE_FILES
+from andon.checks.languages.go.goals import go_goal
+from andon.checks.languages.java.goals import java_goal
+from andon.checks.languages.java.project import GRADLE_FILES
+from andon.checks.languages.javascript.goals import NODE
+from andon.checks.languages.python.goals import PYTHON
+from andon.checks.languages.rust.goals import rust_goal
 from andon.checks.machine import Machine
 from andon.checks.make_project import MAKEFILES, make_goal
-from andon.checks.node_goals import NODE
-from andon.checks.python_goals import PYTHON
-from andon.checks.rust_goals import rust_goal
 from andon.domain.goal import Goal
 from andon.domain.verdict import Verdict
 

@@ -13,11 +13,11 @@ from pathlib import Path
 
 import uv
 
-from andon.checks.building import Site, Workshop, digest_of, failed
+from andon.checks.building import Site, Workshop, copy_tree, digest_of, failed
 from andon.checks.facts import Project, Python
-from andon.checks.interpreter import Interpreter
+from andon.checks.languages.python.inputs import Inputs, gather
+from andon.checks.languages.python.interpreter import Interpreter
 from andon.checks.prepared import NotPrepared
-from andon.checks.python_inputs import Inputs, copy_tree, gather
 from andon.checks.reading import LOCK_BYTES, read_text
 
 # Used where the project declares none of its own. The older ones are the last for older interpreters.

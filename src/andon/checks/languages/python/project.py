@@ -10,7 +10,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from andon.checks.facts import Lock, Python
-from andon.checks.python_declared import installs
+from andon.checks.languages.python.declared import installs
 from andon.checks.reading import Unreadable, is_folder, read_bytes, read_table, read_text, source_files, strings, table
 
 # Groups and extras that hold what checks need; any other (docs, gpu, server …) costs time and may conflict.

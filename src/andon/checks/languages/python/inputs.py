@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,8 +14,8 @@ from typing import Any
 
 from andon.checks.building import Site, digest_of
 from andon.checks.facts import Project, Python
+from andon.checks.languages.python.pylock import requirements_of
 from andon.checks.prepared import NotPrepared
-from andon.checks.pylock import requirements_of
 from andon.checks.reading import LOCK_BYTES, Unreadable, is_folder, read_table, read_text, source_files, table
 
 _LOCAL = re.compile(r"\s*(?:(?:-e|--editable)[ =]\s*\S|\.{1,2}(?:[/\[\s]|$)|file:|/)")
@@ -157,15 +156,3 @@ def _fix(python: Python) -> str:
         return "uv lock && uv sync"
     names = " ".join(f"-r {path}" for path in python.requirement_files)
     return f"uv pip install {names}" if names and not python.static_dependencies else "uv lock"
-
-
-def copy_tree(tree: Path, target: Path) -> None:
-    """A copy the project's own build code may write to; links stay links, and anything odd is left behind."""
-    shutil.copytree(tree, target, symlinks=True, dirs_exist_ok=True, ignore=_odd)
-
-
-def _odd(folder: str, names: list[str]) -> list[str]:
-    paths = [Path(folder, name) for name in names]
-    return [
-        path.name for path in paths if path.name == ".git" or not (path.is_symlink() or path.is_file() or path.is_dir())
-    ]

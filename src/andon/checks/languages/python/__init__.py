@@ -1,0 +1,1 @@
+"""Python: facts, environments and goals of its projects."""

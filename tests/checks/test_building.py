@@ -178,7 +178,6 @@ def test_E_22_missing_node_is_reported(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("files", "word"),
     [
-        ({"pyproject.toml": "[tool.poetry]", "poetry.lock": "", "a.py": ""}, "poetry.lock"),
         ({"pyproject.toml": "[project", "a.py": ""}, "pyproject.toml"),
         ({"package.json": '{"dependencies": {"a": "1"}}', "pnpm-lock.yaml": ""}, "pnpm"),
         ({"package.json": "{"}, "package.json"),

@@ -12,7 +12,7 @@ from andon.domain.goal import Goal
 from andon.domain.verdict import Verdict
 
 Write = Callable[[dict[str, str]], Path]
-MISTAKES = ("--select", "E4,E7,E9,F")
+MISTAKES = ("--select", "E9,F63,F7,F82")
 RUFF = ("ruff", "check", "src/", *MISTAKES)
 PYTEST = ("pytest", "tests/", "-v")
 

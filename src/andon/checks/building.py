@@ -105,6 +105,7 @@ class Site:
         readable: tuple[str, ...] = (),
         writable: tuple[str, ...] = (),
         code_runs: bool = False,
+        network: bool = True,
     ) -> Step:
         """One step of the build. A step that ended before a kill is not repeated; one still running is waited for."""
         index = index_variables(self.workshop.environ, code_runs=code_runs)
@@ -115,7 +116,7 @@ class Site:
                 folder=str(self.made),
                 writable=(str(self.made), *writable),
                 readable=(str(self.given), *readable, *readable_for_index(index, code_runs=code_runs)),
-                network=True,
+                network=network,
             ),
         )
         bounds = Bounds(

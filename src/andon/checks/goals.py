@@ -14,7 +14,7 @@ from andon.checks.languages.go.goals import go_goal
 from andon.checks.languages.java.goals import java_goal
 from andon.checks.languages.java.project import GRADLE_FILES
 from andon.checks.languages.javascript.goals import NODE
-from andon.checks.languages.python.goals import PYTHON
+from andon.checks.languages.python.goals import python_goal
 from andon.checks.languages.rust.goals import rust_goal
 from andon.checks.machine import Machine
 from andon.checks.make_project import MAKEFILES, make_goal
@@ -49,7 +49,7 @@ def _combined(name: str, project: Project, machine: Machine) -> Goal:
 
 def _parts(name: str, project: Project, machine: Machine) -> Iterator[Goal]:
     if project.python:
-        yield PYTHON[name](project.python)
+        yield python_goal(name, project.python)
     if project.node:
         yield _broken(name, project, "package.json") or NODE[name](project.node)
     if project.go:

@@ -4,75 +4,101 @@ from __future__ import annotations
 
 import configparser
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from fnmatch import fnmatch
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from andon.checks.facts import Lock, Python
-from andon.checks.languages.python.declared import installs
-from andon.checks.reading import Unreadable, is_folder, read_bytes, read_table, read_text, source_files, strings, table
+from andon.checks.facts import Python
+from andon.checks.languages.python.declared import Declared, read_declared, requirement_name, version_range
+from andon.checks.languages.python.habits import habits_of
+from andon.checks.languages.python.rungs import FOR_CHECKS, ladder, lock_of, requirement_files
+from andon.checks.languages.python.sessions import Session, read_sessions
+from andon.checks.reading import (
+    LOCK_BYTES,
+    Unreadable,
+    is_folder,
+    is_present,
+    read_table,
+    read_text,
+    source_files,
+    strings,
+    table,
+)  # fmt: skip
 
-# Groups and extras that hold what checks need; any other (docs, gpu, server …) costs time and may conflict.
-FOR_CHECKS = frozenset(
-    {"dev", "develop", "development", "test", "tests", "testing", "lint", "linting", "typing", "typecheck", "types"}
-    | {"mypy", "ci", "qa", "check", "checks"}
-)
 OTHER_MANIFESTS = ("package.json", "go.mod", "Cargo.toml", "pom.xml", "build.gradle", "build.gradle.kts")
 TEST_FILES = ("test_*.py", "*_test.py")
-FOREIGN_LOCKS = {
-    "poetry.lock": ("poetry", "poetry export --all-groups --output requirements.txt"),
-    "pdm.lock": ("pdm", "pdm export --output requirements.txt"),
-    "Pipfile.lock": ("pipenv", "pipenv requirements --dev > requirements.txt"),
-}
-PINNED_LINE = re.compile(r"[A-Za-z0-9][\w.\-]*(\[[^\]]*\])?\s*={2,3}\s*[^\s*,;]+(\s*;.*)?(\s+--hash=.*)?$")
+_CLASSIFIED = re.compile(r"Programming Language :: Python :: 3\.(\d+)")
+_LOCKED_NAME = re.compile(r'^name = "([^"]+)"$', re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class ReadProject:
+    """What the manifests say, for those who need more than facts."""
+
+    pyproject: Mapping[str, Any]
+    settings: Mapping[str, Mapping[str, str]]
+    problems: tuple[Unreadable, ...]
+    declared: Declared
+    sessions: tuple[Session, ...]
+
+
+def read_project(folder: Path) -> ReadProject:
+    pyproject, settings, problems = _read_manifests(folder)
+    declared = read_declared(folder, pyproject, settings)
+    return ReadProject(pyproject, settings, problems, declared, read_sessions(folder, pyproject))
 
 
 def detect_python(folder: Path) -> tuple[Python | None, tuple[Unreadable, ...]]:
-    files = [path for path in source_files(folder) if path.endswith((".py", ".txt"))]
-    pyproject, settings, problems = _read_manifests(folder)
-    requirements = _requirement_files(files)
-    code = [path for path in files if path.endswith(".py")]
-    patterns = _test_patterns(pyproject, settings)
+    told = read_project(folder)
+    code = [path for path in source_files(folder) if path.endswith(".py")]
+    requirements = requirement_files(folder)
+    patterns = _test_patterns(told.pyproject, told.settings)
     tests = [path for path in code if any(fnmatch(PurePosixPath(path).name, pattern) for pattern in patterns)]
-    manifests = tuple(name for name in ("pyproject.toml", "setup.py", "setup.cfg") if _present(folder, name))
+    manifests = tuple(
+        name for name in ("pyproject.toml", "setup.py", "setup.cfg", "Pipfile") if is_present(folder, name)
+    )
     if not (manifests or requirements or tests or _scripts_only(folder, code)):
         return None, ()
-    tool = table(pyproject.get("tool"))
-    mypy = _mypy(tool, settings)
-    static, dynamic = _dependencies(pyproject, manifests)
+    tool = table(told.pyproject.get("tool"))
+    mypy = _mypy(tool, told.settings)
     return (
         Python(
             manifests=(*manifests, *requirements),
-            requires=_requires(pyproject, settings),
-            lock=_lock(folder, requirements, manifests),
+            requires=_requires(told.pyproject, told.settings),
+            prefers=tuple(_prefers(folder, told.pyproject)),
+            lock=lock_of(folder),
             has_code=any(path != "setup.py" for path in code),
             src_layout=is_folder(folder, "src") and any(path.startswith("src/") for path in code),
             has_tests=bool(tests),
             tests_folder=any(path.startswith("tests/") for path in tests),
-            ruff="ruff" in tool or _present(folder, "ruff.toml") or _present(folder, ".ruff.toml"),
+            ruff="ruff" in tool or is_present(folder, "ruff.toml") or is_present(folder, ".ruff.toml"),
             mypy=mypy is not None,
             mypy_names_files=bool(mypy and {"files", "packages", "modules"} & set(mypy)),
-            pyright=bool({"pyright", "basedpyright"} & set(tool)) or _present(folder, "pyrightconfig.json"),
-            pytest_cov=installs(folder, pyproject, requirements, FOR_CHECKS, "pytest-cov"),
-            build_requires=_build_requires(pyproject),
-            extras=_chosen(table(pyproject.get("project")).get("optional-dependencies")),
-            groups=_chosen(pyproject.get("dependency-groups")),
-            requirement_files=requirements,
-            static_dependencies=static,
-            dynamic_dependencies=dynamic,
+            pyright=bool({"pyright", "basedpyright"} & set(tool)) or is_present(folder, "pyrightconfig.json"),
+            pytest_cov=_installs(folder, told, "pytest-cov"),
+            build_requires=_build_requires(told.pyproject),
+            habits=habits_of(folder, told.pyproject, told.sessions, told.declared),
         ),
-        problems,
+        told.problems,
     )
 
 
-def _present(folder: Path, path: str) -> bool:
-    return read_bytes(folder, path) is not None and not is_folder(folder, path)
+def _installs(folder: Path, told: ReadProject, package: str) -> bool:
+    """Whether a package is among what checks run with. A lock file lists also what is for other purposes."""
+    if any(package in rung.names for rung in ladder(folder, told.declared, told.sessions, ())):
+        return True
+    elsewhere = {*told.declared.extras, *told.declared.groups} - FOR_CHECKS
+    others = (line for name in elsewhere for line in (*told.declared.group(name), *told.declared.extra(name)))
+    texts = (read_text(folder, name, limit=LOCK_BYTES) for name in ("uv.lock", "pylock.toml"))
+    locked = {name for text in texts if isinstance(text, str) for name in _LOCKED_NAME.findall(text)}
+    return package in locked and package not in map(requirement_name, others)
 
 
 def _scripts_only(folder: Path, code: list[str]) -> bool:
     """A few Python files without a manifest are a project too, unless another language's manifest says otherwise."""
-    others = any(_present(folder, name) for name in OTHER_MANIFESTS)
+    others = any(is_present(folder, name) for name in OTHER_MANIFESTS)
     return any("/" not in path or path.startswith("src/") for path in code) and not others
 
 
@@ -100,20 +126,6 @@ def _read_manifests(folder: Path) -> tuple[Mapping[str, Any], Mapping[str, Mappi
     return (pyproject if isinstance(pyproject, Mapping) else {}), sections, tuple(problems)
 
 
-def _requirement_files(files: Iterable[str]) -> tuple[str, ...]:
-    """requirements.txt and the ones for development; never docs, gpu or production variants."""
-    chosen: list[str] = []
-    for path in files:
-        words = set(re.split(r"[-_./]", path.removesuffix(".txt").lower()))
-        at_home = "/" not in path or (path.startswith("requirements/") and path.count("/") == 1)
-        if not (path.endswith(".txt") and at_home and "requirements" in words):
-            continue
-        rest = words - {"requirements"}
-        if not rest or rest & (FOR_CHECKS | {"base", "main"}):
-            chosen.append(path)
-    return tuple(chosen)
-
-
 def _test_patterns(pyproject: Mapping[str, Any], settings: Mapping[str, Mapping[str, str]]) -> tuple[str, ...]:
     """What pytest would collect: its default names, or the project's own python_files."""
     options = table(table(table(pyproject.get("tool")).get("pytest")).get("ini_options"))
@@ -134,46 +146,26 @@ def _mypy(tool: Mapping[str, Any], settings: Mapping[str, Mapping[str, str]]) ->
 def _requires(pyproject: Mapping[str, Any], settings: Mapping[str, Mapping[str, str]]) -> str:
     named: object = table(pyproject.get("project")).get("requires-python")
     named = named or settings.get("options", {}).get("python_requires", "")
+    if not named:
+        tool = table(pyproject.get("tool"))
+        poetry = table(table(tool.get("poetry")).get("dependencies")).get("python")
+        named = version_range(poetry) if isinstance(poetry, str) else ""
+        named = named or table(table(tool.get("flit")).get("metadata")).get("requires-python", "")
     return named.strip() if isinstance(named, str) else ""
+
+
+def _prefers(folder: Path, pyproject: Mapping[str, Any]) -> Iterator[str]:
+    """Ranges of versions, the first that can be had holds: what is pinned, then what the project says it supports."""
+    given: object = table(table(read_table(folder, "andon.toml")).get("environment")).get("python")
+    pinned = read_text(folder, ".python-version")
+    for text in (given, pinned):
+        if isinstance(text, str) and (found := re.match(r"\s*(\d+\.\d+)", text)):
+            yield f"=={found[1]}.*"
+    listed = (read_text(folder, name) for name in ("pyproject.toml", "setup.cfg", "setup.py"))
+    minors = [int(minor) for text in listed if isinstance(text, str) for minor in _CLASSIFIED.findall(text)]
+    if minors:
+        yield f">=3.{min(minors)},<3.{max(minors) + 1}"
 
 
 def _build_requires(pyproject: Mapping[str, Any]) -> tuple[str, ...] | None:
     return strings(table(pyproject["build-system"]).get("requires")) if "build-system" in pyproject else None
-
-
-def _chosen(groups: object) -> tuple[str, ...]:
-    return tuple(sorted(name for name in table(groups) if name.lower() in FOR_CHECKS))
-
-
-def _dependencies(pyproject: Mapping[str, Any], manifests: tuple[str, ...]) -> tuple[bool, bool]:
-    """Whether dependencies are listed plainly, and whether only the project's build code knows them."""
-    project = table(pyproject.get("project"))
-    if project:
-        left_open = bool({"dependencies", "optional-dependencies"} & set(strings(project.get("dynamic"))))
-        return bool(strings(project.get("dependencies"))), left_open
-    poetry = "poetry" in table(pyproject.get("tool"))
-    return False, poetry or "setup.py" in manifests or ("setup.cfg" in manifests and "build-system" in pyproject)
-
-
-def _lock(folder: Path, requirements: tuple[str, ...], manifests: tuple[str, ...]) -> Lock | None:
-    if "pyproject.toml" in manifests and _present(folder, "uv.lock"):
-        return Lock("uv.lock")
-    if _present(folder, "pylock.toml"):
-        return Lock("pylock.toml")
-    for name, (program, export) in FOREIGN_LOCKS.items():
-        if _present(folder, name) and not _pinned(folder, requirements):
-            return Lock(name, problem=f"{name} can only be read by {program}, which andon does not use", fix=export)
-    return Lock(requirements[0]) if _pinned(folder, requirements) else None
-
-
-def _pinned(folder: Path, requirements: tuple[str, ...]) -> bool:
-    """Whether every line of every chosen file names one exact version."""
-    lines: list[str] = []
-    for path in requirements:
-        text = read_text(folder, path)
-        if not isinstance(text, str):
-            return False
-        joined = text.replace("\\\n", " ")
-        lines += [line.split(" #")[0].strip() for line in joined.splitlines() if not line.lstrip().startswith("#")]
-    wanted = [line for line in lines if line and not line.startswith(("-r", "--"))]
-    return bool(wanted) and all(PINNED_LINE.match(line) for line in wanted)

@@ -17,7 +17,7 @@ from andon.checks import index_settings
 from andon.checks.building import Site, Workshop
 from andon.checks.environment import Environments, NotPrepared
 from andon.checks.index_settings import index_variables, readable_for_index
-from andon.checks.languages.javascript.environment import find_node
+from andon.checks.languages.javascript.node import find_node
 from andon.checks.languages.python.interpreter import Interpreter, find_interpreter
 from andon.checks.languages.python.pylock import requirements_of
 from andon.checks.project import detect
@@ -179,7 +179,6 @@ def test_E_22_missing_node_is_reported(tmp_path: Path) -> None:
     ("files", "word"),
     [
         ({"pyproject.toml": "[project", "a.py": ""}, "pyproject.toml"),
-        ({"package.json": '{"dependencies": {"a": "1"}}', "pnpm-lock.yaml": ""}, "pnpm"),
         ({"package.json": "{"}, "package.json"),
     ],
 )

@@ -110,13 +110,15 @@ def test_E_23_node_facts(repository: Write, files: dict[str, str], fact: str, ex
 
 
 @pytest.mark.parametrize(
-    ("name", "usable"),
-    [("package-lock.json", True), ("npm-shrinkwrap.json", True), ("pnpm-lock.yaml", False), ("yarn.lock", False)],
+    "name", ["package-lock.json", "npm-shrinkwrap.json", "pnpm-lock.yaml", "yarn.lock", "bun.lock"]
 )
-def test_E_23_node_lock(repository: Write, name: str, usable: bool) -> None:
-    lock = node(detect(repository({"package.json": package(), name: "{}"})), "lock")
-    assert lock.path == name
-    assert bool(lock.problem) is not usable
+def test_E_23_node_lock(repository: Write, name: str) -> None:
+    assert node(detect(repository({"package.json": package(), name: "{}"})), "lock") == name
+
+
+def test_E_23_of_two_node_locks_the_one_of_the_named_program_counts(repository: Write) -> None:
+    files = {"package.json": package(packageManager="yarn@4.1.0"), "package-lock.json": "{}", "yarn.lock": ""}
+    assert node(detect(repository(files)), "lock") == "yarn.lock"
 
 
 def test_E_23_neither(repository: Write) -> None:

@@ -16,6 +16,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from andon.checks.environment_errors import environment_error
 from andon.checks.error_lines import error_text
@@ -95,6 +96,10 @@ class Site:
             fill(self.made)
             filled.touch()
 
+    def tell(self, value: Mapping[str, Any]) -> None:
+        """What is to be known about what is made, for `Workshop.told`; no step can write there."""
+        (self.root / "told.json").write_text(json.dumps(value))
+
     async def run(
         self,
         name: str,
@@ -152,6 +157,19 @@ class Workshop:
         folder = self.home / "cache" / name
         folder.mkdir(parents=True, exist_ok=True)
         return folder
+
+    def told(self, digest: str) -> Mapping[str, Any] | None:
+        """What was to be known about what was made for `digest`."""
+        try:
+            return json.loads((self.home / digest / "told.json").read_bytes()) if _ready(self.home / digest) else None
+        except (OSError, ValueError):
+            return None
+
+    async def tell(self, digest: str, value: Mapping[str, Any]) -> None:
+        async def write(site: Site) -> None:
+            site.tell(value)
+
+        await self.made(digest, write)
 
     async def made(self, digest: str, build: Callable[[Site], Awaitable[NotPrepared | None]]) -> Path | NotPrepared:
         """The folder built for `digest`, built now unless it is there."""

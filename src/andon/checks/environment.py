@@ -13,7 +13,7 @@ from andon.checks.building import Workshop, digest_of
 from andon.checks.facts import Project
 from andon.checks.languages.go.environment import prepare_go
 from andon.checks.languages.java.environment import prepare_java
-from andon.checks.languages.javascript.environment import build_node, find_node, playwright_browsers
+from andon.checks.languages.javascript.environment import prepare_node
 from andon.checks.languages.python.environment import prepare_python
 from andon.checks.languages.rust.environment import prepare_rust
 from andon.checks.prepared import Environment, NotPrepared
@@ -71,38 +71,13 @@ class _Preparing:
         if project.python and (project.python.has_code or project.python.build_requires is not None):
             yield "python", lambda frozen: prepare_python(self.workshop, self.tree, project, self.folder, frozen)
         if project.node:
-            yield "node", self.node
+            yield "node", lambda frozen: prepare_node(self.workshop, self.tree, project, self.folder, frozen)
         if go := project.go:
             yield "go", lambda frozen: prepare_go(self.workshop, self.tree, go, self.folder, frozen)
         if rust := project.rust:
             yield "rust", lambda frozen: prepare_rust(self.workshop, self.tree, rust, self.folder, frozen)
         if java := project.java:
             yield "java", lambda _: prepare_java(self.workshop, self.tree, java)
-
-    async def node(self, frozen: str | None) -> Environment | NotPrepared:
-        node = await find_node(self.folder, self.workshop.environ)
-        if isinstance(node, NotPrepared):
-            return node
-        built = await build_node(self.workshop, self.tree, self.project, node, frozen)
-        if isinstance(built, NotPrepared):
-            return built
-        browsers = playwright_browsers(self.workshop.environ) if self.project.playwright_config else None
-        return Environment(
-            built.digest,
-            paths=(node.folder,),
-            variables={
-                **({"PLAYWRIGHT_BROWSERS_PATH": browsers} if browsers else {}),
-                "npm_config_offline": "true",
-                "npm_config_update_notifier": "false",
-                "npm_config_fund": "false",
-                "npm_config_audit": "false",
-                "NEXT_TELEMETRY_DISABLED": "1",
-            },
-            readable=(*node.readable, *((browsers,) if browsers else ()), *(source for source, _ in built.linked)),
-            linked=built.linked,
-            scratch=built.scratch,
-            frozen=built.lock,
-        )
 
 
 def _joined(parts: Mapping[str, Environment]) -> Environment:

@@ -9,15 +9,6 @@ from andon.checks.reading import Unreadable
 
 
 @dataclass(frozen=True, slots=True)
-class Lock:
-    """The file that freezes dependencies, and why andon cannot use it, if it cannot."""
-
-    path: str
-    problem: str = ""
-    fix: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class Habit:
     """Commands for a goal, where the project says so; none where it uses what andon cannot run."""
 
@@ -60,7 +51,7 @@ class Node:
     scripts: Mapping[str, str] = field(default_factory=dict[str, str])
     dependencies: tuple[str, ...] = ()
     """Names, of every kind."""
-    lock: Lock | None = None
+    lock: str = ""
     typescript: bool = False
     eslint: bool = False
     runner: str = ""

@@ -13,7 +13,7 @@ from andon.checks.interactive import plan_interactive
 from andon.checks.languages.go.goals import go_goal
 from andon.checks.languages.java.goals import java_goal
 from andon.checks.languages.java.project import GRADLE_FILES
-from andon.checks.languages.javascript.goals import NODE
+from andon.checks.languages.javascript.goals import node_goal
 from andon.checks.languages.python.goals import python_goal
 from andon.checks.languages.rust.goals import rust_goal
 from andon.checks.machine import Machine
@@ -51,7 +51,7 @@ def _parts(name: str, project: Project, machine: Machine) -> Iterator[Goal]:
     if project.python:
         yield python_goal(name, project.python)
     if project.node:
-        yield _broken(name, project, "package.json") or NODE[name](project.node)
+        yield _broken(name, project, "package.json") or node_goal(name, project.node)
     if project.go:
         yield _broken(name, project, "go.mod", "go.work") or go_goal(name, project.go)
     if project.rust:

@@ -1,4 +1,4 @@
-"""Builds a Node project's environment: node_modules from npm's lock file, or from one that is made once and frozen.
+"""Prepares what JavaScript checks run with: Node.js, and node_modules as the project's own program makes it.
 
 The project's own scripts never run here; packages' install scripts run after, and apart from, the downloads.
 """
@@ -8,106 +8,64 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-import shutil
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from andon.checks.building import Site, Workshop, digest_of, failed
+from andon.checks.building import Site, Step, Workshop, digest_of, failed
 from andon.checks.facts import Node, Project
-from andon.checks.prepared import NotPrepared
-from andon.checks.reading import LOCK_BYTES, is_folder, read_table, read_text, source_files
-from andon.processes import readable_for, run
+from andon.checks.languages.javascript.installers import NPM, Installer, fetched, installer_of
+from andon.checks.languages.javascript.node import SYSTEM_PATH, NodeProgram, node_for, playwright_browsers
+from andon.checks.prepared import Environment, NotPrepared
+from andon.checks.reading import LOCK_BYTES, is_folder, read_table, read_text, source_files, table
 
-SECONDS = 60.0
 # Some tools keep caches inside node_modules and fail when they cannot.
 WRITTEN_BY_TOOLS = (".cache", ".vite", ".vite-temp", ".vitest")
 KEPT_KEYS = (
     *("name", "version", "type", "workspaces", "overrides", "engines", "bundleDependencies", "peerDependenciesMeta"),
-    *("dependencies", "devDependencies", "optionalDependencies", "peerDependencies", "bin"),
+    *("dependencies", "devDependencies", "optionalDependencies", "peerDependencies", "bin", "private"),
+    *("pnpm", "resolutions", "dependenciesMeta", "catalog", "catalogs", "trustedDependencies"),
 )
-_NPMRC_LINE = re.compile(r"\s*(?:registry|@[\w.-]+:registry|legacy-peer-deps|install-strategy|install-links)\s*=")
-_QUIET = ("--no-audit", "--no-fund", "--no-update-notifier", "--no-progress")
+_NPMRC_LINE = re.compile(
+    r"\s*(?:registry|@[\w.-]+:registry|legacy-peer-deps|install-strategy|install-links|node-linker|shamefully-hoist"
+    r"|(?:public-)?hoist-pattern(?:\[\])?|auto-install-peers|strict-peer-dependencies|link-workspace-packages)\s*="
+)
 PACKAGES = 500
+MOST_LOOKED_AT = 5000
 
 
-@dataclass(frozen=True, slots=True)
-class NodeProgram:
-    program: Path
-    npm: str
-    version: str
-
-    @property
-    def folder(self) -> str:
-        return str(self.program.parent)
-
-    @property
-    def readable(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys((*readable_for(self.program), *readable_for(self.npm))))
-
-
-@dataclass(frozen=True, slots=True)
-class NodeBuilt:
-    digest: str
-    lock: str
-    linked: tuple[tuple[str, str], ...]
-    scratch: tuple[str, ...]
-
-
-async def find_node(folder: Path, environ: Mapping[str, str]) -> NodeProgram | NotPrepared:
-    """The real programs behind whatever shims PATH leads to."""
-    path = environ.get("PATH")
-    node, npm = shutil.which("node", path=path), shutil.which("npm", path=path)
-    if not node or not npm:
-        missing = "node" if not node else "npm"
-        return NotPrepared(
-            f"{missing} is not installed", "install Node.js from https://nodejs.org", environment_error=True
-        )
-    env = {name: environ[name] for name in ("PATH", "HOME") if name in environ}
-    asking = (node, "-p", "JSON.stringify([process.execPath, process.version])")
-    asked = await asyncio.to_thread(run, asking, cwd=folder, env=env, seconds=SECONDS)
-    try:
-        program, version = json.loads(asked.stdout)
-    except ValueError:
-        return NotPrepared(f"{node} does not run", "install Node.js from https://nodejs.org", environment_error=True)
-    beside = Path(program).with_name("npm")
-    return NodeProgram(Path(program).resolve(), str(beside) if beside.exists() else npm, version)
-
-
-def playwright_browsers(environ: Mapping[str, str]) -> str | None:
-    """The folder of the browsers that Playwright downloaded for this person; andon downloads none."""
-    own = environ.get("PLAYWRIGHT_BROWSERS_PATH", "")
-    home = environ.get("HOME", "")
-    folder = Path(own) if own.startswith("/") else Path(home, ".cache/ms-playwright")
-    return str(folder) if folder.is_absolute() and folder.is_dir() else None
-
-
-async def build_node(
-    workshop: Workshop, tree: Path, project: Project, node: NodeProgram, frozen: str | None
-) -> NodeBuilt | NotPrepared:
+async def prepare_node(
+    workshop: Workshop, tree: Path, project: Project, folder: Path, frozen: str | None
+) -> Environment | NotPrepared:
     facts = project.node or Node()
-    problem = project.problem_with("package.json")
-    if problem:
+    if problem := project.problem_with("package.json"):
         return NotPrepared(problem, "mend package.json")
-    if facts.lock and facts.lock.problem:
-        return NotPrepared(facts.lock.problem, facts.lock.fix, environment_error=True)
+    node = await node_for(workshop, tree, folder)
+    if isinstance(node, NotPrepared):
+        return node
+    browsers = playwright_browsers(workshop.environ) if project.playwright_config else None
+    bare = Environment(
+        digest_of("node", node.version),
+        paths=(node.folder,),
+        variables={
+            **({"PLAYWRIGHT_BROWSERS_PATH": browsers} if browsers else {}),
+            "npm_config_offline": "true",
+            "npm_config_update_notifier": "false",
+            "npm_config_fund": "false",
+            "npm_config_audit": "false",
+            "COREPACK_ENABLE_STRICT": "0",
+            "NEXT_TELEMETRY_DISABLED": "1",
+        },
+        readable=(*node.readable, *((browsers,) if browsers else ())),
+        notes=node.notes,
+    )
     if not facts.dependencies and not facts.workspaces:
-        return NodeBuilt(digest_of("node", node.version), "", (), ())
-    files = _manifests(tree)
-    lock = frozen if frozen is not None else await _lock(workshop, tree, facts, files, node)
-    if isinstance(lock, NotPrepared):
-        return lock
-    digest = digest_of("node", files, lock, node.version)
-    made = await workshop.made(digest, lambda site: _install(site, files, lock, node))
-    if isinstance(made, NotPrepared):
-        return made
-    folders = [path.removesuffix("package.json") + "node_modules" for path in files if path.endswith("package.json")]
-    linked = tuple((str(made / "project" / path), path) for path in folders if is_folder(made, f"project/{path}"))
-    return NodeBuilt(digest, lock, linked, tuple(f"{path}/{name}" for _, path in linked for name in WRITTEN_BY_TOOLS))
+        return bare
+    return await _Preparing(workshop, tree, node, _manifests(tree)).environment(bare, frozen)
 
 
 def _manifests(tree: Path) -> dict[str, str]:
-    """Every package.json without its scripts, and of .npmrc what says where packages come from."""
+    """Every package.json without its scripts, and of settings what says where packages come from and go to."""
     files: dict[str, str] = {}
     for path in [path for path in source_files(tree) if path.rpartition("/")[2] == "package.json"][:PACKAGES]:
         manifest = read_table(tree, path)
@@ -116,21 +74,138 @@ def _manifests(tree: Path) -> dict[str, str]:
     settings = read_text(tree, ".npmrc")
     if isinstance(settings, str):
         files[".npmrc"] = "".join(f"{line}\n" for line in settings.splitlines() if _NPMRC_LINE.match(line))
+    patches = [path for path in source_files(tree) if path.endswith(".patch")]
+    for path in ("pnpm-workspace.yaml", *patches[:PACKAGES]):
+        if isinstance(text := read_text(tree, path), str):
+            files[path] = text
     return files
 
 
-async def _lock(
-    workshop: Workshop, tree: Path, facts: Node, files: Mapping[str, str], node: NodeProgram
-) -> str | NotPrepared:
-    """The project's own lock file, or one made for these manifests once and for all."""
-    if facts.lock:
-        text = read_text(tree, facts.lock.path, limit=LOCK_BYTES)
-        return text if isinstance(text, str) else NotPrepared(f"{facts.lock.path} cannot be read", "npm install")
-    made = await workshop.made(digest_of("locked", files, node.version), lambda site: _resolve(site, files, node))
-    if isinstance(made, NotPrepared):
+@dataclass(frozen=True, slots=True)
+class _Preparing:
+    workshop: Workshop
+    tree: Path
+    node: NodeProgram
+    files: Mapping[str, str]
+
+    async def environment(self, bare: Environment, frozen: str | None) -> Environment | NotPrepared:
+        """As the lock file has it, by the program that wrote it; else by npm, resolved afresh."""
+        installer = installer_of(self.tree)
+        lock = frozen if frozen is not None else _text(self.tree, installer.lock)
+        key = digest_of("chosen", installer.name, self.files, lock, self.node.version)
+        told = self.workshop.told(key)
+        if told is None and lock:
+            made = await self._made(bare, installer if frozen is None else NPM, lock)
+            if isinstance(made, Environment) or made.environment_error:
+                return made
+            note = f"{installer.lock}: not usable: {made.reason}"
+        else:
+            note = str((told or {}).get("note", ""))
+        fresh = await self._resolved()
+        made = fresh if isinstance(fresh, NotPrepared) else await self._made(bare, NPM, fresh)
+        if isinstance(made, NotPrepared):
+            return replace(made, output="\n".join(filter(None, (note, made.output))))
+        if note:
+            await self.workshop.tell(key, {"note": note})
+            made = replace(made, notes=(note, *made.notes, "package.json: resolved afresh by npm"))
         return made
-    text = read_text(made, "project/package-lock.json", limit=LOCK_BYTES)
-    return text if isinstance(text, str) else NotPrepared("npm left no lock file", "npm install")
+
+    async def _resolved(self) -> str | NotPrepared:
+        """A lock file of npm's, made for these manifests once and for all."""
+        made = await self.workshop.made(digest_of("locked", self.files, self.node.version), self._resolve)
+        if isinstance(made, NotPrepared):
+            return made
+        return _text(made, "project/package-lock.json") or NotPrepared("npm left no lock file", "npm install")
+
+    async def _resolve(self, site: Site) -> NotPrepared | None:
+        site.begin(lambda made: _fill(made, self.files))
+        words = (self.node.npm, "install", "--package-lock-only", "--ignore-scripts", *NPM.quiet)
+        step = await self._step(site, "resolve", NPM, words)
+        if not step.ok and "ERESOLVE" in step.output:
+            step = await self._step(site, "resolve-legacy", NPM, (*words, "--legacy-peer-deps"))
+        return None if step.ok else failed(step, "npm install", "npm install")
+
+    async def _made(self, bare: Environment, installer: Installer, lock: str) -> Environment | NotPrepared:
+        program = await fetched(self.workshop, installer, self.node)
+        if isinstance(program, NotPrepared):
+            return program
+        digest = digest_of("node", installer.name, installer.version, self.files, lock, self.node.version)
+
+        async def install(site: Site) -> NotPrepared | None:
+            return await self._install(site, installer, program, lock)
+
+        made = await self.workshop.made(digest, install)
+        if isinstance(made, NotPrepared):
+            return made
+        folders = [f"{path.removesuffix('package.json')}node_modules" for path in self.files if _is_manifest(path)]
+        linked = tuple((str(made / "project" / path), path) for path in folders if is_folder(made, f"project/{path}"))
+        own = (str(program.parent),) if program else ()
+        anyway = (self.workshop.told(digest) or {}).get("note")
+        notes = (f"{installer.lock}: {anyway}",) if anyway else ()
+        return replace(
+            bare,
+            digest=digest,
+            paths=(*bare.paths, *own),
+            readable=(*bare.readable, *(str(Path(each).parents[1]) for each in own), *(each for each, _ in linked)),
+            linked=linked,
+            scratch=tuple(f"{path}/{name}" for _, path in linked for name in WRITTEN_BY_TOOLS),
+            notes=(*bare.notes, *notes, f"{installer.lock if lock else 'package.json'}: installed by {installer.name}"),
+            frozen=lock if installer.name == NPM.name else "",
+        )
+
+    async def _install(self, site: Site, installer: Installer, program: Path | None, lock: str) -> NotPrepared | None:
+        site.begin(lambda made: _fill(made, {**self.files, **installer.settings, installer.lock: lock}))
+        words = (self.node.npm,) if program is None else (str(program),)
+        step = await self._step(site, "install", installer, (*words, *installer.frozen, *installer.quiet), program)
+        if not step.ok and installer.lenient:
+            how = (*words, *installer.lenient, *installer.quiet)
+            why = failed(step, f"{installer.name} {' '.join(installer.frozen)}", "").reason
+            step = await self._step(site, "install-anyway", installer, how, program)
+            site.tell({"note": f"not quite usable: {why}; installed with {' '.join(installer.lenient)}"})
+        if not step.ok:
+            return failed(step, f"{installer.name} {installer.frozen[0]}", f"{installer.name} install")
+        project = site.made / "project"
+        if await asyncio.to_thread(_has_install_scripts, project):
+            words = (str(program), "rebuild") if program and installer.name == "pnpm" else (self.node.npm, "rebuild")
+            step = await self._step(site, "scripts", NPM, words, program, code_runs=True)
+            if not step.ok and installer.name == NPM.name:
+                return failed(step, "npm rebuild", "npm install")
+        for path in filter(_is_manifest, self.files):
+            place = f"{path.removesuffix('package.json')}node_modules"
+            if is_folder(project, place):
+                _make_room(project / place)
+        return None
+
+    async def _step(
+        self,
+        site: Site,
+        name: str,
+        installer: Installer,
+        words: tuple[str, ...],
+        program: Path | None = None,
+        *,
+        code_runs: bool = False,
+    ) -> Step:
+        cache = str(site.made / "cache" if code_runs else site.workshop.cache(installer.name))
+        own = f":{program.parent}" if program else ""
+        return await site.run(
+            name,
+            words,
+            cwd=site.made / "project",
+            env={"PATH": f"{self.node.folder}{own}:{SYSTEM_PATH}", **installer.environ(cache, site.workshop.environ)},
+            readable=(*self.node.readable, *((str(program.parents[2]),) if program else ())),
+            writable=() if code_runs else (cache,),
+            code_runs=code_runs,
+        )
+
+
+def _is_manifest(path: str) -> bool:
+    return path.rpartition("/")[2] == "package.json"
+
+
+def _text(folder: Path, path: str) -> str:
+    text = read_text(folder, path, limit=LOCK_BYTES)
+    return text if isinstance(text, str) else ""
 
 
 def _fill(made: Path, files: Mapping[str, str]) -> None:
@@ -140,26 +215,6 @@ def _fill(made: Path, files: Mapping[str, str]) -> None:
         target.write_text(text)
 
 
-async def _resolve(site: Site, files: Mapping[str, str], node: NodeProgram) -> NotPrepared | None:
-    site.begin(lambda made: _fill(made, files))
-    return await _npm(site, "resolve", ("install", "--package-lock-only", "--ignore-scripts"), node)
-
-
-async def _install(site: Site, files: Mapping[str, str], lock: str, node: NodeProgram) -> NotPrepared | None:
-    site.begin(lambda made: _fill(made, {**files, "package-lock.json": lock}))
-    problem = await _npm(site, "install", ("ci", "--ignore-scripts"), node)
-    if problem is None and _has_install_scripts(lock):
-        problem = await _npm(site, "scripts", ("rebuild",), node, code_runs=True)
-    if problem is None:
-        places = [
-            f"project/{path.removesuffix('package.json')}node_modules" for path in files if "package.json" in path
-        ]
-        for place in places:
-            if is_folder(site.made, place):
-                _make_room(site.made / place)
-    return problem
-
-
 def _make_room(modules: Path) -> None:
     """Empty folders for writable ones to be mounted on."""
     for name in WRITTEN_BY_TOOLS:
@@ -167,22 +222,14 @@ def _make_room(modules: Path) -> None:
             (modules / name).mkdir(exist_ok=True)
 
 
-def _has_install_scripts(lock: str) -> bool:
-    # Lock files of npm 6 do not say, so there it has to be tried.
-    return '"hasInstallScript": true' in lock or '"lockfileVersion": 1' in lock
-
-
-async def _npm(
-    site: Site, name: str, arguments: tuple[str, ...], node: NodeProgram, *, code_runs: bool = False
-) -> NotPrepared | None:
-    cache = str(site.made / "cache" if code_runs else site.workshop.cache("npm"))
-    step = await site.run(
-        name,
-        (node.npm, *arguments, *_QUIET, "--cache", cache),
-        cwd=site.made / "project",
-        env={"PATH": f"{node.folder}:/usr/local/bin:/usr/bin:/bin"},
-        readable=node.readable,
-        writable=() if code_runs else (cache,),
-        code_runs=code_runs,
-    )
-    return None if step.ok else failed(step, f"npm {arguments[0]}", "npm install")
+def _has_install_scripts(project: Path) -> bool:
+    """Whether some installed package wants to run code."""
+    patterns = ("node_modules/*", "node_modules/@*/*", "node_modules/.pnpm/*/node_modules/*")
+    folders = [path for pattern in patterns for path in project.glob(pattern)][:MOST_LOOKED_AT]
+    for folder in folders:
+        if (folder / "binding.gyp").exists():
+            return True
+        scripts = table(table(read_table(folder, "package.json")).get("scripts"))
+        if {"preinstall", "install", "postinstall"} & set(scripts):
+            return True
+    return False

@@ -6,7 +6,6 @@ Each rung's versions are resolved once for the same declarations; what was chose
 from __future__ import annotations
 
 import hashlib
-import json
 import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
@@ -54,27 +53,25 @@ class Climb:
             "chosen", told, self.files.settings, self.package.digest, self.interpreter.identity, self.command
         )
         own = digest_of(key, _signature(self.tree))
-        kept = _kept(self.workshop.home / key) or _kept(self.workshop.home / own)
-        if kept:
-            return kept
-        found: list[tuple[Chosen, bool] | NotPrepared] = []
+        kept = self.workshop.told(key) or self.workshop.told(own)
+        if kept is None:
+            clean: list[bool] = []
 
-        async def climb(site: Site) -> NotPrepared | None:
-            found.append(ended := await self._climb(site))
-            return ended if isinstance(ended, NotPrepared) else _keep(site, ended[0])
+            async def climb(site: Site) -> NotPrepared | None:
+                ended = await self._climb(site)
+                if isinstance(ended, NotPrepared):
+                    return ended
+                clean.append(ended[1])
+                site.tell(asdict(ended[0]))
+                return None
 
-        made = await self.workshop.made(own, climb)
-        if isinstance(made, NotPrepared):
-            return made
-        chosen = _kept(made.parent)
-        if found and not isinstance(found[-1], NotPrepared) and found[-1][1]:
-            clean = found[-1][0]
-
-            async def keep(site: Site) -> NotPrepared | None:
-                return _keep(site, clean)
-
-            await self.workshop.made(key, keep)
-        return chosen or NotPrepared("what was chosen cannot be read", "andon env --try")
+            made = await self.workshop.made(own, climb)
+            if isinstance(made, NotPrepared):
+                return made
+            kept = self.workshop.told(own) or {}
+            if any(clean):
+                await self.workshop.tell(key, kept)
+        return Chosen(kept["requirements"], tuple(kept["notes"]))
 
     async def _climb(self, site: Site) -> tuple[Chosen, bool] | NotPrepared:
         """And whether every test was collected."""
@@ -140,7 +137,11 @@ class Climb:
         if not isinstance(text, str):
             return NotPrepared("the resolved requirements cannot be read", "uv lock")
         venv = await venv_of(self.workshop, text, self.files, self.interpreter)
-        return venv if isinstance(venv, NotPrepared) else Chosen(text, _left_out(made.parent))
+        return (
+            venv
+            if isinstance(venv, NotPrepared)
+            else Chosen(text, tuple((self.workshop.told(key) or {}).get("left out", ())))
+        )
 
     async def _collected(self, site: Site, name: str, requirements: str) -> Collected | None:
         if not self.command:
@@ -178,23 +179,6 @@ def _signature(tree: Path) -> str:
     return total.hexdigest()
 
 
-def _keep(site: Site, chosen: Chosen) -> None:
-    (site.root / "chosen.json").write_text(json.dumps(asdict(chosen)))
-
-
-def _kept(root: Path) -> Chosen | None:
-    try:
-        told = json.loads((root / "chosen.json").read_text()) if (root / "ready.json").exists() else None
-    except (OSError, ValueError):
-        return None
-    return Chosen(told["requirements"], tuple(told["notes"])) if told else None
-
-
-def _left_out(root: Path) -> tuple[str, ...]:
-    path = root / "left-out.json"
-    return tuple(json.loads(path.read_text())) if path.exists() else ()
-
-
 @dataclass(frozen=True, slots=True)
 class _Resolution:
     """Pinned requirements with hashes; resolved once for the same declarations, and the same ever after."""
@@ -221,7 +205,7 @@ class _Resolution:
                 kept = (*kept, *lines)
         if len(left_out) == len(rung.parts):
             return problem
-        (self.site.root / "left-out.json").write_text(json.dumps(left_out))
+        self.site.tell({"left out": left_out})
         return await self._compiled("rest", kept)
 
     async def _locked(self) -> NotPrepared | None:

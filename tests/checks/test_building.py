@@ -17,10 +17,10 @@ from andon.checks import index_settings
 from andon.checks.building import Site, Workshop
 from andon.checks.environment import Environments, NotPrepared
 from andon.checks.index_settings import index_variables, readable_for_index
-from andon.checks.interpreter import Interpreter, find_interpreter
-from andon.checks.node_environment import find_node
+from andon.checks.languages.javascript.node import find_node
+from andon.checks.languages.python.interpreter import Interpreter, find_interpreter
+from andon.checks.languages.python.pylock import requirements_of
 from andon.checks.project import detect
-from andon.checks.pylock import requirements_of
 from andon.ports import Sandbox
 from andon.workspace.sandbox.unconfined import NoSandbox
 
@@ -178,9 +178,7 @@ def test_E_22_missing_node_is_reported(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("files", "word"),
     [
-        ({"pyproject.toml": "[tool.poetry]", "poetry.lock": "", "a.py": ""}, "poetry.lock"),
         ({"pyproject.toml": "[project", "a.py": ""}, "pyproject.toml"),
-        ({"package.json": '{"dependencies": {"a": "1"}}', "pnpm-lock.yaml": ""}, "pnpm"),
         ({"package.json": "{"}, "package.json"),
     ],
 )

@@ -118,7 +118,8 @@ def test_A_101_python_with_dependencies_only_its_build_code_knows(repository: Wr
 
 
 def test_A_105_failing_test_and_lint_are_named(repository: Write, measure: Measure) -> None:
-    folder = repository({**PLAIN, "app.py": "import os\n\n\ndef add(a, b):\n    return a - b\n"})
+    files = {"ruff.toml": "", "app.py": "import os\n\n\ndef add(a, b):\n    return a - b\n"}
+    folder = repository({**PLAIN, **files})
     test = measure(folder, goal(folder, "test"))
     assert (test.verdict, test.exit_code) == (Verdict.FAILED, 1)
     assert test.signatures == ("test:test_app.py::test_add FAILED",)

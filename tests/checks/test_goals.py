@@ -12,7 +12,7 @@ from andon.domain.goal import Goal
 from andon.domain.verdict import Verdict
 
 Write = Callable[[dict[str, str]], Path]
-MISTAKES = ("--select", "E4,E7,E9,F")
+MISTAKES = ("--select", "E9,F63,F7,F82")
 RUFF = ("ruff", "check", "src/", *MISTAKES)
 PYTEST = ("pytest", "tests/", "-v")
 
@@ -65,8 +65,23 @@ def test_A_101_pure_python_without_options(repository: Write) -> None:
          (("npx", "--no-install", "vitest", "run"),)),
         ({"package.json": package(scripts={"build": "tsc"})}, "build", (("npm", "run", "build"),)),
         ({"package.json": package()}, "build", ()),
-        ({"package.json": package(), "tsconfig.json": "{}"}, "typecheck",
+        ({"package.json": package(devDependencies={"typescript": "5"}), "tsconfig.json": "{}"}, "typecheck",
          (("npx", "--no-install", "tsc", "--noEmit"),)),
+        ({"package.json": package(), "tsconfig.json": "{}"}, "typecheck", ()),
+        ({"package.json": package(scripts={"lint": "eslint --ext js src && prettier --check ."})}, "lint",
+         (("npx", "--no-install", "eslint", "--ext", "js", "src"),)),
+        ({"package.json": package(scripts={"lint": "eslint --fix ."})}, "lint", ()),
+        ({"package.json": package(scripts={"check-types": "tsc -p tests"})}, "typecheck",
+         (("npx", "--no-install", "tsc", "-p", "tests"),)),
+        ({"package.json": package(scripts={"test": "tsc && xo && ava"})}, "test", (("npx", "--no-install", "ava"),)),
+        ({"package.json": package(scripts={"test": "tsc && xo && ava"})}, "lint", (("npx", "--no-install", "xo"),)),
+        ({"package.json": package(scripts={"pretest": "npm run lint", "lint": "eslint .", "test": "npm run tests-only",
+          "tests-only": "nyc tape 'test/**/*.js'", "posttest": "npx npm@'>=10.2' audit --production"})}, "test",
+         (("npx", "--no-install", "-c", "nyc tape 'test/**/*.js'"),)),
+        ({"package.json": package(scripts={"test": "npm run build && xo && NODE_ENV=test mocha", "build": "tsc"})},
+         "test", (("npm", "run", "build"), ("npx", "--no-install", "-c", "NODE_ENV=test mocha"))),
+        ({"package.json": package(scripts={"test": "npm run unit && npm run more", "unit": "mocha", "more": "tape x"})},
+         "test", (("npm", "test", "--silent"),)),
         ({**PYTHON, "package.json": package(scripts={"test": "jest"})}, "test",
          (PYTEST, ("npm", "test", "--silent"))),
         ({"README.md": ""}, "test", ()),

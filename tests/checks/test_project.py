@@ -31,8 +31,6 @@ def node(project: Project, fact: str) -> Any:
         ({"setup.py": "from setuptools import setup"}, "manifests", ("setup.py",)),
         ({"setup.cfg": "[metadata]\nname=a"}, "manifests", ("setup.cfg",)),
         ({"requirements.txt": "six\n"}, "manifests", ("requirements.txt",)),
-        ({"requirements.txt": "", "requirements-docs.txt": "", "dev-requirements.txt": "", "requirements/test.txt": ""},
-         "requirement_files", ("dev-requirements.txt", "requirements.txt", "requirements/test.txt")),
         (CODE, "has_tests", True),
         (CODE, "tests_folder", True),
         (CODE, "src_layout", True),
@@ -52,34 +50,18 @@ def node(project: Project, fact: str) -> Any:
         ({"pyproject.toml": "[tool.pyright]"}, "pyright", True),
         ({"pyproject.toml": "[build-system]\nrequires=['hatchling']"}, "build_requires", ("hatchling",)),
         ({"pyproject.toml": "[project]\nname='a'"}, "build_requires", None),
-        ({"pyproject.toml": "[project]\ndependencies=['six']"}, "static_dependencies", True),
-        ({"pyproject.toml": "[project]\ndynamic=['dependencies']"}, "dynamic_dependencies", True),
-        ({"pyproject.toml": "[tool.poetry]\nname='a'"}, "dynamic_dependencies", True),
-        ({"pyproject.toml": "[project.optional-dependencies]\ntest=['six']\ndocs=['six']"}, "extras", ("test",)),
-        ({"pyproject.toml": "[dependency-groups]\ndev=['six']\ndocs=['six']"}, "groups", ("dev",)),
-        ({"app.py": "print(1)"}, "has_dependencies", False),
+        ({"pyproject.toml": "[project]", "poetry.lock": ""}, "lock", "poetry.lock"),
+        ({"pyproject.toml": "[project]", "uv.lock": "", "pdm.lock": ""}, "lock", "uv.lock"),
+        ({"pyproject.toml": "[project]"}, "lock", ""),
+        ({"pyproject.toml": "[tool.poetry.dependencies]\npython = '^3.9'"}, "requires", ">=3.9,<4"),
+        ({"pyproject.toml": "[project]", ".python-version": "3.12.1\n"}, "prefers", ("==3.12.*",)),
+        ({"andon.toml": "environment.python = '3.11'", "a.py": ""}, "prefers", ("==3.11.*",)),
+        ({"setup.cfg": "[metadata]\nclassifiers =\n  Programming Language :: Python :: 3.8\n"
+                       "  Programming Language :: Python :: 3.11\n"}, "prefers", (">=3.8,<3.12",)),
     ],
 )  # fmt: skip
 def test_E_23_python_facts(repository: Write, files: dict[str, str], fact: str, expected: object) -> None:
     assert python(detect(repository(files)), fact) == expected
-
-
-@pytest.mark.parametrize(
-    ("files", "path", "usable"),
-    [
-        ({"pyproject.toml": "[project]", "uv.lock": "version = 1"}, "uv.lock", True),
-        ({"pyproject.toml": "[project]", "pylock.toml": "lock-version='1.0'"}, "pylock.toml", True),
-        ({"pyproject.toml": "[tool.poetry]", "poetry.lock": ""}, "poetry.lock", False),
-        ({"requirements.txt": "six==1.16.0\nidna==3.4 \\\n  --hash=sha256:ab\n"}, "requirements.txt", True),
-        ({"requirements.txt": "six>=1\n"}, None, True),
-        ({"requirements.txt": "six==1.16.0\nidna\n"}, None, True),
-    ],
-)
-def test_E_23_python_lock(repository: Write, files: dict[str, str], path: str | None, usable: bool) -> None:
-    lock = python(detect(repository(files)), "lock")
-    assert (lock and lock.path) == path
-    if lock and not usable:
-        assert lock.problem and lock.fix
 
 
 def package(**content: object) -> str:
@@ -128,13 +110,15 @@ def test_E_23_node_facts(repository: Write, files: dict[str, str], fact: str, ex
 
 
 @pytest.mark.parametrize(
-    ("name", "usable"),
-    [("package-lock.json", True), ("npm-shrinkwrap.json", True), ("pnpm-lock.yaml", False), ("yarn.lock", False)],
+    "name", ["package-lock.json", "npm-shrinkwrap.json", "pnpm-lock.yaml", "yarn.lock", "bun.lock"]
 )
-def test_E_23_node_lock(repository: Write, name: str, usable: bool) -> None:
-    lock = node(detect(repository({"package.json": package(), name: "{}"})), "lock")
-    assert lock.path == name
-    assert bool(lock.problem) is not usable
+def test_E_23_node_lock(repository: Write, name: str) -> None:
+    assert node(detect(repository({"package.json": package(), name: "{}"})), "lock") == name
+
+
+def test_E_23_of_two_node_locks_the_one_of_the_named_program_counts(repository: Write) -> None:
+    files = {"package.json": package(packageManager="yarn@4.1.0"), "package-lock.json": "{}", "yarn.lock": ""}
+    assert node(detect(repository(files)), "lock") == "yarn.lock"
 
 
 def test_E_23_neither(repository: Write) -> None:

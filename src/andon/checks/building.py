@@ -16,6 +16,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from andon.checks.environment_errors import environment_error
 from andon.checks.error_lines import error_text
@@ -95,6 +96,10 @@ class Site:
             fill(self.made)
             filled.touch()
 
+    def tell(self, value: Mapping[str, Any]) -> None:
+        """What is to be known about what is made, for `Workshop.told`; no step can write there."""
+        (self.root / "told.json").write_text(json.dumps(value))
+
     async def run(
         self,
         name: str,
@@ -105,6 +110,7 @@ class Site:
         readable: tuple[str, ...] = (),
         writable: tuple[str, ...] = (),
         code_runs: bool = False,
+        network: bool = True,
     ) -> Step:
         """One step of the build. A step that ended before a kill is not repeated; one still running is waited for."""
         index = index_variables(self.workshop.environ, code_runs=code_runs)
@@ -115,7 +121,7 @@ class Site:
                 folder=str(self.made),
                 writable=(str(self.made), *writable),
                 readable=(str(self.given), *readable, *readable_for_index(index, code_runs=code_runs)),
-                network=True,
+                network=network,
             ),
         )
         bounds = Bounds(
@@ -151,6 +157,19 @@ class Workshop:
         folder = self.home / "cache" / name
         folder.mkdir(parents=True, exist_ok=True)
         return folder
+
+    def told(self, digest: str) -> Mapping[str, Any] | None:
+        """What was to be known about what was made for `digest`."""
+        try:
+            return json.loads((self.home / digest / "told.json").read_bytes()) if _ready(self.home / digest) else None
+        except (OSError, ValueError):
+            return None
+
+    async def tell(self, digest: str, value: Mapping[str, Any]) -> None:
+        async def write(site: Site) -> None:
+            site.tell(value)
+
+        await self.made(digest, write)
 
     async def made(self, digest: str, build: Callable[[Site], Awaitable[NotPrepared | None]]) -> Path | NotPrepared:
         """The folder built for `digest`, built now unless it is there."""
@@ -225,6 +244,18 @@ def _mark(root: Path) -> None:
         file.flush()
         os.fsync(file.fileno())
     temporary.replace(root / "ready.json")
+
+
+def copy_tree(tree: Path, target: Path) -> None:
+    """A copy the project's own build code may write to; links stay links, and anything odd is left behind."""
+    shutil.copytree(tree, target, symlinks=True, dirs_exist_ok=True, ignore=_odd)
+
+
+def _odd(folder: str, names: list[str]) -> list[str]:
+    paths = [Path(folder, name) for name in names]
+    return [
+        path.name for path in paths if path.name == ".git" or not (path.is_symlink() or path.is_file() or path.is_dir())
+    ]
 
 
 @asynccontextmanager

@@ -9,18 +9,15 @@ from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import uv
-
 from andon.checks.building import Workshop, digest_of
 from andon.checks.facts import Project
-from andon.checks.go_environment import prepare_go
-from andon.checks.interpreter import find_interpreter
-from andon.checks.java_environment import prepare_java
-from andon.checks.node_environment import build_node, find_node, playwright_browsers
+from andon.checks.languages.go.environment import prepare_go
+from andon.checks.languages.java.environment import prepare_java
+from andon.checks.languages.javascript.environment import prepare_node
+from andon.checks.languages.python.environment import prepare_python
+from andon.checks.languages.rust.environment import prepare_rust
 from andon.checks.prepared import Environment, NotPrepared
-from andon.checks.python_environment import build_python
-from andon.checks.reading import is_folder, table
-from andon.checks.rust_environment import prepare_rust
+from andon.checks.reading import table
 from andon.ports import Sandbox
 
 __all__ = ["Environment", "Environments", "NotPrepared"]
@@ -72,70 +69,15 @@ class _Preparing:
         """Those of the project, each with what prepares its part."""
         project = self.project
         if project.python and (project.python.has_code or project.python.build_requires is not None):
-            yield "python", self.python
+            yield "python", lambda frozen: prepare_python(self.workshop, self.tree, project, self.folder, frozen)
         if project.node:
-            yield "node", self.node
+            yield "node", lambda frozen: prepare_node(self.workshop, self.tree, project, self.folder, frozen)
         if go := project.go:
             yield "go", lambda frozen: prepare_go(self.workshop, self.tree, go, self.folder, frozen)
         if rust := project.rust:
             yield "rust", lambda frozen: prepare_rust(self.workshop, self.tree, rust, self.folder, frozen)
         if java := project.java:
             yield "java", lambda _: prepare_java(self.workshop, self.tree, java)
-
-    async def python(self, frozen: str | None) -> Environment | NotPrepared:
-        requires = self.project.python.requires if self.project.python else ""
-        known = self.workshop.home / "interpreters"
-        interpreter = await find_interpreter(requires, self.folder, self.workshop.environ, known)
-        if isinstance(interpreter, NotPrepared):
-            return interpreter
-        built = await build_python(self.workshop, self.tree, self.project, interpreter, frozen)
-        if isinstance(built, NotPrepared):
-            return built
-        program = uv.find_uv_bin()
-        places = ("src", *built.members) if is_folder(self.tree, "src") else built.members
-        return Environment(
-            built.digest,
-            paths=(str(built.venv / "bin"), str(Path(program).parent)),
-            variables={
-                "VIRTUAL_ENV": str(built.venv),
-                "PYTHONNOUSERSITE": "1",
-                "RUFF_NO_CACHE": "true",
-                "RUFF_OUTPUT_FORMAT": "concise",
-                "UV_NO_CACHE": "1",
-                "UV_OFFLINE": "1",
-                "UV_PYTHON": str(built.venv / "bin" / "python"),
-                "UV_PYTHON_DOWNLOADS": "never",
-            },
-            readable=(str(built.venv), program, *interpreter.readable),
-            python_path=(*places, "."),
-            notes=built.notes,
-            frozen=built.requirements,
-        )
-
-    async def node(self, frozen: str | None) -> Environment | NotPrepared:
-        node = await find_node(self.folder, self.workshop.environ)
-        if isinstance(node, NotPrepared):
-            return node
-        built = await build_node(self.workshop, self.tree, self.project, node, frozen)
-        if isinstance(built, NotPrepared):
-            return built
-        browsers = playwright_browsers(self.workshop.environ) if self.project.playwright_config else None
-        return Environment(
-            built.digest,
-            paths=(node.folder,),
-            variables={
-                **({"PLAYWRIGHT_BROWSERS_PATH": browsers} if browsers else {}),
-                "npm_config_offline": "true",
-                "npm_config_update_notifier": "false",
-                "npm_config_fund": "false",
-                "npm_config_audit": "false",
-                "NEXT_TELEMETRY_DISABLED": "1",
-            },
-            readable=(*node.readable, *((browsers,) if browsers else ()), *(source for source, _ in built.linked)),
-            linked=built.linked,
-            scratch=built.scratch,
-            frozen=built.lock,
-        )
 
 
 def _joined(parts: Mapping[str, Environment]) -> Environment:
@@ -153,6 +95,7 @@ def _joined(parts: Mapping[str, Environment]) -> Environment:
         linked=tuple(link for part in parts.values() for link in part.linked),
         scratch=tuple(path for part in parts.values() for path in part.scratch),
         caches={variable: name for part in parts.values() for variable, name in part.caches.items()},
+        lacks={name: why for part in parts.values() for name, why in part.lacks.items()},
         notes=tuple(note for part in parts.values() for note in part.notes),
         frozen=json.dumps(
             {"kind": FROZEN_KIND, "version": 1, **{name: part.frozen for name, part in parts.items()}}, sort_keys=True

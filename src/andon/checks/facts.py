@@ -9,12 +9,13 @@ from andon.checks.reading import Unreadable
 
 
 @dataclass(frozen=True, slots=True)
-class Lock:
-    """The file that freezes dependencies, and why andon cannot use it, if it cannot."""
+class Habit:
+    """Commands for a goal, where the project says so; none where it uses what andon cannot run."""
 
-    path: str
-    problem: str = ""
-    fix: str = ""
+    commands: tuple[tuple[str, ...], ...]
+    place: str
+    lines: tuple[str, ...] = ()
+    """Requirements that they have besides the project's own dependencies."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +24,10 @@ class Python:
     """pyproject.toml, setup.py, setup.cfg and requirements files, as far as they exist."""
     requires: str = ""
     """requires-python, as written."""
-    lock: Lock | None = None
+    prefers: tuple[str, ...] = ()
+    """Ranges of versions to be tried first."""
+    lock: str = ""
+    """The lock file, where there is one."""
     has_code: bool = False
     src_layout: bool = False
     has_tests: bool = False
@@ -38,28 +42,8 @@ class Python:
     """pytest-cov is among what is installed for checks."""
     build_requires: tuple[str, ...] | None = None
     """What [build-system] asks for; None without a [build-system]."""
-    extras: tuple[str, ...] = ()
-    """Optional dependencies that are for testing or development."""
-    groups: tuple[str, ...] = ()
-    """Dependency groups that are for testing or development."""
-    requirement_files: tuple[str, ...] = ()
-    """The requirements files to install from."""
-    static_dependencies: bool = False
-    """pyproject.toml lists dependencies that can be read without running anything."""
-    dynamic_dependencies: bool = False
-    """Only the project's own build code can say what it depends on."""
-
-    @property
-    def has_dependencies(self) -> bool:
-        return bool(
-            self.static_dependencies
-            or self.dynamic_dependencies
-            or self.requirement_files
-            or self.extras
-            or self.groups
-            or self.lock
-            or self.build_requires
-        )
+    habits: Mapping[str, Habit] = field(default_factory=dict[str, "Habit"])
+    """How the project itself does it, by goal, where it says so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +51,7 @@ class Node:
     scripts: Mapping[str, str] = field(default_factory=dict[str, str])
     dependencies: tuple[str, ...] = ()
     """Names, of every kind."""
-    lock: Lock | None = None
+    lock: str = ""
     typescript: bool = False
     eslint: bool = False
     runner: str = ""

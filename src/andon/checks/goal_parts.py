@@ -29,4 +29,5 @@ def joined(name: str, parts: list[Goal]) -> Goal:
     commands = tuple(command for part in parts for command in part.commands)
     reasons = "; ".join(part.reason for part in parts if part.reason)
     fix = next((part.fix for part in parts if part.fix), "")
-    return Goal(name, commands) if commands else not_needed(name, reasons, fix)
+    ours = all(part.ours for part in parts if part.commands)
+    return Goal(name, commands, ours=ours) if commands else not_needed(name, reasons, fix)

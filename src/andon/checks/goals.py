@@ -8,16 +8,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from andon.checks.facts import Make, Project
-from andon.checks.go_goals import go_goal
 from andon.checks.goal_parts import joined, not_measured, not_needed
 from andon.checks.interactive import plan_interactive
-from andon.checks.java_goals import java_goal
-from andon.checks.java_project import GRADLE_FILES
+from andon.checks.languages.go.goals import go_goal
+from andon.checks.languages.java.goals import java_goal
+from andon.checks.languages.java.project import GRADLE_FILES
+from andon.checks.languages.javascript.goals import node_goal
+from andon.checks.languages.python.goals import python_goal
+from andon.checks.languages.rust.goals import rust_goal
 from andon.checks.machine import Machine
 from andon.checks.make_project import MAKEFILES, make_goal
-from andon.checks.node_goals import NODE
-from andon.checks.python_goals import PYTHON
-from andon.checks.rust_goals import rust_goal
 from andon.domain.goal import Goal
 from andon.domain.verdict import Verdict
 
@@ -49,9 +49,9 @@ def _combined(name: str, project: Project, machine: Machine) -> Goal:
 
 def _parts(name: str, project: Project, machine: Machine) -> Iterator[Goal]:
     if project.python:
-        yield PYTHON[name](project.python)
+        yield python_goal(name, project.python)
     if project.node:
-        yield _broken(name, project, "package.json") or NODE[name](project.node)
+        yield _broken(name, project, "package.json") or node_goal(name, project.node)
     if project.go:
         yield _broken(name, project, "go.mod", "go.work") or go_goal(name, project.go)
     if project.rust:

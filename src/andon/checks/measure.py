@@ -62,6 +62,9 @@ class Inspector:
             return self._unmeasured(
                 goal, tree, environment.reason + fix, environment.output, broken=environment.environment_error
             )
+        lacking = next((argv[0] for argv in goal.commands if argv[0] in environment.lacks), "")
+        if lacking:
+            return self._lacking(goal, tree, lacking, environment.lacks[lacking])
         ran: list[Ran] = []
         try:
             for number, argv in enumerate(goal.commands, start=1):
@@ -74,6 +77,15 @@ class Inspector:
         except EnvironmentProblem as problem:
             return self._unmeasured(goal, tree, f"{problem.message} {problem.hint}".strip())
         return self._result(goal, tree, tree_folder, folder, environment, ran)
+
+    def _lacking(self, goal: Goal, tree: str, program: str, why: str) -> CheckResult:
+        """A tool that nobody in the project asks for may be missing."""
+        reason = f"{program} could not be installed: {why}"
+        return (
+            CheckResult(goal.name, Verdict.NOT_NEEDED, reason, tree=tree)
+            if goal.ours
+            else self._unmeasured(goal, tree, reason)
+        )
 
     def _unmeasured(self, goal: Goal, tree: str, reason: str, output: str = "", *, broken: bool = True) -> CheckResult:
         return CheckResult(

@@ -24,6 +24,8 @@ class Environment:
     caches: Mapping[str, str] = field(default_factory=dict[str, str])
     """Variables that name a folder a tool writes to: each check gets empty ones of its own, outside the tree."""
     notes: tuple[str, ...] = ()
+    lacks: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Programs that could not be had, and why: what needs one of them is not measured, and nothing else."""
     frozen: str = ""
     """Every version that was chosen; handing it to a later `prepare` gives the same versions again."""
 

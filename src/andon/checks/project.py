@@ -8,12 +8,12 @@ from __future__ import annotations
 from pathlib import Path
 
 from andon.checks.facts import Project
-from andon.checks.go_project import detect_go
-from andon.checks.java_project import detect_java
+from andon.checks.languages.go.project import detect_go
+from andon.checks.languages.java.project import detect_java
+from andon.checks.languages.javascript.project import detect_node, playwright_config
+from andon.checks.languages.python.project import detect_python
+from andon.checks.languages.rust.project import detect_rust
 from andon.checks.make_project import detect_make
-from andon.checks.node_project import detect_node, playwright_config
-from andon.checks.python_project import detect_python
-from andon.checks.rust_project import detect_rust
 
 __all__ = ["Project", "detect", "traits_of"]
 

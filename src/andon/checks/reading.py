@@ -73,12 +73,12 @@ def read_text(folder: Path, path: str, *, limit: int = MANIFEST_BYTES) -> str | 
 
 
 def read_table(folder: Path, path: str, *, limit: int = MANIFEST_BYTES) -> Mapping[str, Any] | Unreadable | None:
-    """A TOML or JSON file, by its extension, whose top level is a table."""
+    """A JSON file by its extension, else a TOML file, whose top level is a table."""
     text = read_text(folder, path, limit=limit)
     if not isinstance(text, str):
         return text
     try:
-        value: object = tomllib.loads(text) if path.endswith(".toml") else json.loads(text)
+        value: object = json.loads(text) if path.endswith(".json") else tomllib.loads(text)
     except (ValueError, RecursionError) as error:
         return Unreadable(path, f"broken: {str(error)[:200]}")
     if not isinstance(value, dict):
@@ -94,6 +94,11 @@ def table(value: object) -> Mapping[str, Any]:
 def strings(value: object) -> tuple[str, ...]:
     items = cast("list[object]", value) if isinstance(value, list) else []
     return tuple(item for item in items if isinstance(item, str))
+
+
+def one_or_more(value: object) -> tuple[str, ...]:
+    """What may be written as one text or as a list of them."""
+    return (value,) if isinstance(value, str) else strings(value)
 
 
 def is_present(folder: Path, path: str) -> bool:

@@ -27,6 +27,9 @@ class Goal:
     like: str = ""
     """The goal it is measured like, where its own name says nothing of that: `test`."""
 
+    ours: bool = False
+    """andon chose the commands: nobody in the project says that they are run there."""
+
     @property
     def sort(self) -> str:
         """The name under which it is known how to measure it and to read what it prints."""

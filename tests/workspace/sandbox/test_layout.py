@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from andon.checks.node_environment import NodeProgram
+from andon.checks.languages.javascript.node import NodeProgram
 from andon.domain.errors import EnvironmentProblem
 from andon.ports import Confinement
 from andon.workspace.sandbox.layout import layout

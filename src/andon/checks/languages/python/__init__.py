@@ -1,1 +1,1 @@
-"""Python."""
+"""Python: facts, environments and goals of its projects."""

@@ -12,10 +12,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from andon.checks.building import Site, Workshop, digest_of, failed
+from andon.checks.building import Site, Workshop, copy_tree, digest_of, failed
 from andon.checks.facts import Rust
 from andon.checks.prepared import Environment, NotPrepared
-from andon.checks.python_inputs import copy_tree
 from andon.checks.reading import LOCK_BYTES, is_folder, read_text, source_files
 from andon.processes import readable_for, run
 

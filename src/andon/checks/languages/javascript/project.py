@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from andon.checks.facts import Lock, Node
+from andon.checks.facts import Node
+from andon.checks.languages.javascript.installers import lock_of
 from andon.checks.reading import Unreadable, is_folder, read_bytes, read_table, strings, table
 
 ESLINT_FILES = (
@@ -14,13 +15,6 @@ ESLINT_FILES = (
     *(f".eslintrc{ending}" for ending in ("", ".js", ".cjs", ".json", ".yml", ".yaml")),
 )
 SCRIPT_ENDINGS = ("js", "mjs", "cjs", "ts", "mts", "cts")
-USABLE_LOCKS = ("npm-shrinkwrap.json", "package-lock.json")
-OTHER_LOCKS = {
-    "pnpm-lock.yaml": "pnpm",
-    "yarn.lock": "yarn",
-    "bun.lock": "bun",
-    "bun.lockb": "bun",
-}
 MOST_WORKSPACES = 200
 DEPENDENCY_KINDS = ("dependencies", "devDependencies", "optionalDependencies", "peerDependencies")
 
@@ -39,14 +33,14 @@ def detect_node(folder: Path) -> tuple[Node | None, tuple[Unreadable, ...]]:
         Node(
             scripts=scripts,
             dependencies=names,
-            lock=_lock(folder),
+            lock=lock_of(folder),
             typescript=_exists(folder, "tsconfig.json"),
             eslint="eslintConfig" in manifest or any(_exists(folder, name) for name in ESLINT_FILES),
             runner=_runner(folder, scripts, names, manifest),
             react="react" in everywhere,
             next="next" in everywhere or _configured(folder, "next"),
             playwright="@playwright/test" in names or _configured(folder, "playwright"),
-            workspaces=bool(packages),
+            workspaces=bool(packages) or _exists(folder, "pnpm-workspace.yaml"),
         ),
         (),
     )
@@ -85,20 +79,6 @@ def _configured(folder: Path, tool: str) -> bool:
 def playwright_config(folder: Path) -> str:
     names = (f"playwright.config.{ending}" for ending in SCRIPT_ENDINGS)
     return next((name for name in names if _exists(folder, name)), "")
-
-
-def _lock(folder: Path) -> Lock | None:
-    for name in USABLE_LOCKS:
-        if _exists(folder, name):
-            return Lock(name)
-    for name, program in OTHER_LOCKS.items():
-        if _exists(folder, name):
-            return Lock(
-                name,
-                problem=f"{name} needs {program}, and only npm's lock file is supported yet",
-                fix="npm install --package-lock-only",
-            )
-    return None
 
 
 def _runner(folder: Path, scripts: Mapping[str, str], names: tuple[str, ...], manifest: Mapping[str, Any]) -> str:

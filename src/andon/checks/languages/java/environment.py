@@ -12,11 +12,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from andon.checks.building import Site, Step, Workshop, digest_of, failed
+from andon.checks.building import Site, Step, Workshop, copy_tree, digest_of, failed
 from andon.checks.facts import Java
-from andon.checks.java_project import GRADLE_FILES
+from andon.checks.languages.java.project import GRADLE_FILES
 from andon.checks.prepared import Environment, NotPrepared
-from andon.checks.python_inputs import copy_tree
 from andon.checks.reading import is_folder, read_text, source_files
 from andon.processes import readable_for
 

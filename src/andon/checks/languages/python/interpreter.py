@@ -1,4 +1,4 @@
-"""Finds the Python interpreter a project asks for among those installed on the host; downloads none.
+"""Finds the Python interpreter a project asks for: installed on the host, or else one that uv can fetch.
 
 Only a version range ever reaches uv: an interpreter named by path in a repository would be run on the host.
 """
@@ -17,6 +17,8 @@ from pathlib import Path
 
 import uv
 
+from andon.checks.building import Site, Workshop, digest_of, failed
+from andon.checks.facts import Python
 from andon.checks.prepared import NotPrepared
 from andon.processes import readable_for, run
 
@@ -59,6 +61,31 @@ async def find_interpreter(
     return found
 
 
+async def interpreter_for(workshop: Workshop, python: Python, folder: Path) -> Interpreter | NotPrepared:
+    """One that the project prefers, or at least allows; fetched only where none that it allows is installed."""
+    known = workshop.home / "interpreters"
+    found: Interpreter | NotPrepared | None = None
+    for wanted in (*(",".join(filter(None, (python.requires, each))) for each in python.prefers), python.requires):
+        found = await find_interpreter(wanted, folder, workshop.environ, known)
+        if isinstance(found, Interpreter):
+            return found
+    assert isinstance(found, NotPrepared)
+    return await _fetched(workshop, python.requires, folder) or found if found.environment_error else found
+
+
+async def _fetched(workshop: Workshop, wanted: str, folder: Path) -> Interpreter | None:
+    program = uv.find_uv_bin()
+
+    async def fetch(site: Site) -> NotPrepared | None:
+        words = (program, "python", "install", "--no-bin", "--install-dir", str(site.made / "python"), wanted)
+        step = await site.run("python", words, cwd=site.made, env={"UV_NO_CACHE": "1"}, readable=(program,))
+        return None if step.ok else failed(step, "uv python install", "uv python install")
+
+    made = await workshop.made(digest_of("interpreter", wanted), fetch)
+    programs = [] if isinstance(made, NotPrepared) else sorted(made.glob("python/*/bin/python3"))
+    return _asked(programs[-1].resolve(), folder, {}) if programs else None
+
+
 def _look(wanted: str, folder: Path, env: Mapping[str, str]) -> Interpreter | NotPrepared:
     options = ("--system", "--no-project", "--no-config", "--no-python-downloads", "--offline")
     find = (uv.find_uv_bin(), "python", "find", *options, "--", wanted)
@@ -72,11 +99,15 @@ def _look(wanted: str, folder: Path, env: Mapping[str, str]) -> Interpreter | No
         )
     # Through every symlink: only what the name finally leads to can be made visible in a sandbox for certain.
     program = Path(path).resolve()
+    return _asked(program, folder, env) or NotPrepared(f"{program} does not run", environment_error=True)
+
+
+def _asked(program: Path, folder: Path, env: Mapping[str, str]) -> Interpreter | None:
     asked = run((str(program), "-I", "-c", _WHO), cwd=folder, env=env, seconds=SECONDS)
     try:
         version, platform, prefix, library = json.loads(asked.stdout)
     except ValueError:
-        return NotPrepared(f"{program} does not run", environment_error=True)
+        return None
     return Interpreter(program, version, platform, readable_for(program, Path(prefix), Path(library)))
 
 

@@ -1,0 +1,1 @@
+"""Go: facts, environments and goals of its projects."""

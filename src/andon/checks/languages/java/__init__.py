@@ -1,0 +1,1 @@
+"""Java and Kotlin, built by Maven or Gradle: facts, environments and goals of its projects."""

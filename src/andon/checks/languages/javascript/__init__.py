@@ -1,0 +1,1 @@
+"""JavaScript and TypeScript: facts, environments and goals of its projects."""

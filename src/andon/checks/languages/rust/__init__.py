@@ -1,0 +1,1 @@
+"""Rust: facts, environments and goals of its projects."""

@@ -68,13 +68,15 @@ class Rule:
 RULES: dict[str, Rule] = {
     # --- tree
     "link_added": Rule(Layer.TREE, "a symbolic link that leads out of the tree, or stands where a file was"),
-    "mode_changed": Rule(Layer.TREE, "a file's mode changed", Excuse.NAMED),
-    "submodule_changed": Rule(Layer.TREE, "a submodule was added or points elsewhere", Excuse.NAMED),
+    "mode_changed": Rule(Layer.TREE, "a file's mode changed", Excuse.NAMED, asks=True),
+    "submodule_changed": Rule(Layer.TREE, "a submodule was added or points elsewhere", Excuse.NAMED, asks=True),
     "attributes_changed": Rule(Layer.TREE, "git attributes that hide or rewrite content changed", Excuse.NAMED),
     "unreadable_file": Rule(Layer.TREE, "source that cannot be read as text"),
     "module_shadowed": Rule(Layer.TREE, "a module with the name of one that tests or their runner import"),
     "startup_hook": Rule(Layer.TREE, "a file that an interpreter or a tool runs by itself when it starts"),
-    "agent_instructions": Rule(Layer.TREE, "instructions or settings that coding agents follow changed", Excuse.NAMED),
+    "agent_instructions": Rule(
+        Layer.TREE, "instructions or settings that coding agents follow changed", Excuse.NAMED, asks=True
+    ),
     # --- tests
     "test_deleted": Rule(Layer.TESTS, "a test of the base is gone", Excuse.REMOVE),
     "test_skipped": Rule(Layer.TESTS, "a test is skipped that was not", Excuse.SKIP),
@@ -95,9 +97,12 @@ RULES: dict[str, Rule] = {
     # --- settings of runners, coverage, linters
     "runner_settings": Rule(Layer.SETTINGS, "settings of a test runner changed", Excuse.CHANGE),
     "test_support_changed": Rule(Layer.SETTINGS, "code that runs before or around tests changed", Excuse.CHANGE),
-    "command_changed": Rule(Layer.SETTINGS, "the command that tests or builds are run with changed", Excuse.CHANGE),
+    "command_changed": Rule(
+        Layer.SETTINGS, "the command that tests or builds are run with changed", Excuse.CHANGE, asks=True
+    ),
+    "command_weakened": Rule(Layer.SETTINGS, "a command that tests are run with no longer fails when they do"),
     "threshold_lowered": Rule(Layer.SETTINGS, "a threshold was lowered", Excuse.CHANGE),
-    "linter_settings": Rule(Layer.SETTINGS, "settings of a linter or type checker changed", Excuse.CHANGE),
+    "linter_settings": Rule(Layer.SETTINGS, "settings of a linter or type checker changed", Excuse.CHANGE, asks=True),
     # --- results
     "base_test_failed": Rule(Layer.RESULTS, "a test as the base has it fails on the new code", Excuse.CHANGE),
     "base_test_missing": Rule(Layer.RESULTS, "a test of the base was not run on the new code", Excuse.REMOVE),
@@ -114,15 +119,15 @@ RULES: dict[str, Rule] = {
     "answer_table": Rule(Layer.PRODUCT, "answers from a table of the cases that tests show"),
     "hidden_code": Rule(Layer.PRODUCT, "code is built from text that cannot be read"),
     # --- suppressions
-    "suppression_added": Rule(Layer.SUPPRESSIONS, "a linter, type checker or coverage is told to look away"),
+    "suppression_added": Rule(Layer.SUPPRESSIONS, "a linter, type checker or coverage is told to look away", asks=True),
     # --- dependencies
-    "dependency_added": Rule(Layer.DEPENDENCIES, "a dependency was added or replaced", Excuse.NAMED),
+    "dependency_added": Rule(Layer.DEPENDENCIES, "a dependency was added or replaced", Excuse.NAMED, asks=True),
     "dependency_source": Rule(Layer.DEPENDENCIES, "a dependency comes from somewhere else than a package index"),
-    "lock_alone": Rule(Layer.DEPENDENCIES, "a lock file changed without its manifest", Excuse.NAMED),
+    "lock_alone": Rule(Layer.DEPENDENCIES, "a lock file changed without its manifest", Excuse.NAMED, asks=True),
     "lock_changed": Rule(Layer.DEPENDENCIES, "a lock file names other content for the same version, or another place"),
     "install_script": Rule(Layer.DEPENDENCIES, "a script that runs when packages are installed"),
     # --- CI
-    "ci_changed": Rule(Layer.CI, "the configuration of continuous integration changed", Excuse.NAMED),
+    "ci_changed": Rule(Layer.CI, "the configuration of continuous integration changed", Excuse.NAMED, asks=True),
     # --- secrets, characters
     "secret_added": Rule(Layer.SECRETS, "something that looks like a secret"),
     "bidi_character": Rule(Layer.CHARACTERS, "invisible characters that change how a line reads"),

@@ -10,6 +10,7 @@ import inspect
 import re
 import sys
 import threading
+import time
 import types
 import warnings
 import zlib
@@ -18,6 +19,9 @@ MOST_ITEMS = 12
 MOST_TEXT = 400
 MOST_OF_A_TEST = 40
 MOST_LITERALS = 4
+MOST_LOOKED = 120
+COSTLY_SECONDS = 0.001
+"""What takes longer to put into words counts for several."""
 _ADDRESS = re.compile(r"0x[0-9a-fA-F]+|/tmp/[^\s'\"]*?pytest-\d+/[^/\s'\"]+|pytest-of-[^/]+/pytest-\d+/[^/\s'\"]+")
 _PLAIN = (int, float, complex, str, bytes, bool, type(None))
 _SKIPPED = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR | inspect.CO_ITERABLE_COROUTINE
@@ -34,6 +38,7 @@ class Watch:
         self._root = root
         self._place = place
         self._is_product = is_product
+        self._looked = 0
         self.codes = {}
         self.cases = {}
 
@@ -52,7 +57,7 @@ class Watch:
         own = self.codes.get(code)
         if own is None:
             own = self.codes[code] = code.co_filename.startswith(self._root)
-        if not own or code.co_flags & _SKIPPED or len(self.cases) >= MOST_OF_A_TEST:
+        if not own or code.co_flags & _SKIPPED or self._looked >= MOST_LOOKED or len(self.cases) >= MOST_OF_A_TEST:
             return None
         above = frame.f_back
         if above is None or not above.f_code.co_filename.startswith(self._root):
@@ -62,7 +67,9 @@ class Watch:
             return None
         if code.co_name.startswith("<"):
             return None
+        began = time.perf_counter()
         given = _told(code, frame.f_locals)
+        self._looked += 1 + int((time.perf_counter() - began) / COSTLY_SECONDS)
         frame.f_trace_lines = False
         raised = []
 

@@ -7,17 +7,20 @@ forked from that one, so that nothing of a mutant is left for the next.
 The order is JSON: `mutants` (id, kind, path, line, name, start, end, new), in the order in which they are tried;
 `prove`, ids of tests of which each must fail with one of them, `spare` mutants being for those alone; `answers`,
 cases that are answered otherwise (`pytest_answers.py`), an empty list for all; `product`, the paths of its files;
-`literals` that the new tests speak of and the old ones did not;
-`seconds` for all of it; `most` mutants; `seed`. What is found is told over the channel: how each test ends as it is,
-which mutants and wrong answers some test refuses and which test that was, which of the tests to prove were seen to
-fail, and which pass though what they call fails.
+`literals` that the new tests speak of and the old ones did not; `first`, ids of tests whose cases go first, `most_near`
+of them and `most_far` of others; `by`, for each mutant and case the test that meets it, so that nothing need be
+watched; `most` mutants; `seconds` for all of it; `seed`. What is found is told over the channel: how each test ends
+as it is, which mutants and wrong answers some test refuses and which test that was, which of the tests to prove were
+seen to fail, and which pass though what they call fails.
 """
 
+import ast
 import contextlib
 import gc
 import importlib.util
 import json
 import os
+import resource
 import select
 import signal
 import sys
@@ -31,8 +34,13 @@ import pytest_launch
 del sys.path[0]
 
 ROOT = os.getcwd()
+BATCH = 12
+"""That are tried in one process."""
 PATIENCE = 4.0
 LEAST_SECONDS = 3.0
+USUAL_SECONDS = 0.2
+MOST_BYTES = 1 << 29
+"""More than a process has when it is forked."""
 MOST_TOLD = 8
 MOST_SEEN = 5000
 
@@ -46,6 +54,7 @@ class Ordeal:
         self._record = channel.record
         self._deadline = time.monotonic() + order["seconds"]
         self._sources = {}
+        self._raised = set()
         self._prove = set(order["prove"])
         self._product = set(order["product"])
         self._early = self._watch()
@@ -63,19 +72,40 @@ class Ordeal:
     def pytest_runtestloop(self, session):
         items = list(session.items)
         self._record("collected", ids=[item.nodeid for item in items])
-        told = _ask(lambda say: _tell_all(items, say, self._watched), self._deadline)
-        self._ends = {id: end for id, end, _, _ in told}
-        self._seconds = {id: took for id, _, took, _ in told}
-        reached = {id: {tuple(place) for place in watched[0]} for id, _, _, watched in told}
-        for id, end in self._ends.items():
-            self._record("test", id=id, outcome=end)
-        if len(self._ends) == len(items):
+        if self._order["by"]:
+            reached, cases = self._known(items)
+        else:
+            reached, cases = self._watch_all(items)
+        items = [item for item in items if item.nodeid in self._ends]
+        if items:
             self._functions = _functions()
             gc.freeze()  # a fork that collects garbage copies every page it looks at
-            self._answer_otherwise(items, {id: watched[1] for id, _, _, watched in told})
+            self._answer_otherwise(items, cases)
             self._try_all(items, reached)
         self._record("finished", status=0)
         return True
+
+    def _watch_all(self, items):
+        """Every test once as it is: what it calls, and what it asks."""
+        told = _ask(lambda say: _tell_all(items, say, self._watched), self._deadline)
+        self._ends = {id: end for id, end, _, _ in told}
+        self._seconds = {id: took for id, _, took, _ in told}
+        for id, end in self._ends.items():
+            self._record("test", id=id, outcome=end)
+        reached = {id: {tuple(place) for place in watched[0]} for id, _, _, watched in told}
+        return reached, {id: watched[1] for id, _, _, watched in told}
+
+    def _known(self, items):
+        """The same without running anything, where the order says which test each mutant and case is for."""
+        self._ends = {item.nodeid: "passed" for item in items}
+        self._seconds = dict.fromkeys(self._ends, USUAL_SECONDS)
+        reached = {id: set() for id in self._ends}
+        cases = {id: [] for id in self._ends}
+        for mutant in self._order["mutants"]:
+            reached.get(self._order["by"]["mutants"][mutant["id"]], set()).add(_place_of(mutant))
+        for (*case, kind), id in zip(self._order["answers"] or (), self._order["by"]["answers"], strict=True):
+            cases.get(id, []).append([*case, [kind], ""])
+        return reached, cases
 
     def _watched(self, item, run):
         """What a test calls, and what it asks."""
@@ -91,33 +121,40 @@ class Ordeal:
             for path, line, name, given, kinds, shown in (
                 cases[item.nodeid] if self._ends[item.nodeid] == "passed" else ()
             ):
-                asking.setdefault((path, line, name, given), []).append(item)
+                asking.setdefault((path, line, name, given), {})[item.nodeid] = item
                 known[path, line, name, given] = (kinds, shown)
         if self._order["answers"] is None:
             return
         wanted = [tuple(case) for case in self._order["answers"]]
         if not wanted:
-            wanted = [(*case, kind) for case, (kinds, _) in known.items() for kind in kinds]
-            wanted.sort(key=lambda case: zlib.crc32(f"{self._order['seed']} {case}".encode("utf-8", "replace")))
-        half = time.monotonic() + (self._deadline - time.monotonic()) / 2
+            wanted = self._chosen(known, asking)
+        tries = []
         for *case, kind in wanted:
             place, given = tuple(case[:3]), case[3]
             told = {"path": place[0], "line": place[1], "name": place[2], "given": given, "how": kind}
             told["shown"] = known.get((*place, given), ((), ""))[1]
-            chosen = asking.get((*place, given), [])
-            targets = self._functions.get(place)
-            if not chosen or not targets or time.monotonic() > half:
-                state = "unreached" if not chosen else "untried" if targets else "unfit"
-                self._record("answer", state=state, by=[], **told)
-                continue
-
-            def change(targets=targets, given=given, kind=kind):
-                return all([pytest_answers.put(function, given, kind) for function in targets])
-
-            failed, _ = self._met(change, chosen, set(), anew=(*place, given) in self._early.cases)
-            self._record("answer", state="refused" if failed else "survived", by=failed[:MOST_TOLD], **told)
+            chosen, targets = asking.get((*place, given), {}).values(), self._functions.get(place)
+            if chosen and targets:
+                change = _Otherwise(targets, given, kind)
+                tries.append(_Try("answer", told, change, chosen, anew=(*place, given) in self._early.cases))
+            else:
+                self._record("answer", state="unfit" if chosen else "unreached", by=[], **told)
+        for batch in _batches(tries):
+            self._meet(batch)
         for (path, line, name, given), _ in list(known.items())[:MOST_SEEN]:
             self._record("seen", path=path, line=line, name=name, given=given)
+
+    def _chosen(self, known, asking):
+        """The cases of tests that were changed before others; by number, not by time, so that it is the same again."""
+        first = set(self._order["first"])
+        chance = str(self._order["seed"])
+        near, far = [], []
+        for case, (kinds, _) in known.items():
+            changed = bool(first & {*asking[case]})
+            (near if changed else far).extend((*case, kind) for kind in kinds)
+        for part in (near, far):
+            part.sort(key=lambda case: zlib.crc32(f"{chance} {case}".encode("utf-8", "replace")))
+        return near[: self._order["most_near"]] + far[: self._order["most_far"]]
 
     def _try_all(self, items, reached):
         functions = self._functions
@@ -125,92 +162,196 @@ class Ordeal:
         for item in items:
             for place in reached[item.nodeid] if self._ends[item.nodeid] == "passed" else ():
                 callers.setdefault(place, []).append(item)
-        tried, met = 0, set()
+        tried, batch = 0, []
         for mutant in self._order["mutants"]:
-            place = (mutant["path"], mutant["line"], mutant["name"].rpartition(".")[2])
-            chosen = callers.get(place, [])
+            told, place = {"id": mutant["id"]}, _place_of(mutant)
+            chosen, targets = callers.get(place, []), functions.get(place)
             if mutant["spare"]:
                 chosen = [item for item in chosen if item.nodeid in self._prove]
                 if not chosen:
                     continue
             if not chosen:
-                self._record("mutant", id=mutant["id"], state="unreached")
-                continue
-            targets = functions.get(place)
-            code = self._code(mutant, place)
-            if not targets or code is None:
-                self._record("mutant", id=mutant["id"], state="unfit")
-                continue
-            if tried >= self._order["most"] or time.monotonic() > self._deadline:
-                self._record("mutant", id=mutant["id"], state="untried")
-                continue
-            tried += 1
-            if mutant["kind"] == "raising":
-                met.update(item.nodeid for item in chosen)
-            self._try(mutant, chosen, targets, code)
-        for id in sorted(met & self._prove):
+                self._record("mutant", state="unreached", **told)
+            elif tried >= self._order["most"]:
+                self._record("mutant", state="untried", **told)
+            elif targets and (code := self._code(mutant, place)):
+                tried += 1
+                batch.append(_Try("mutant", told, _Swap(targets, code), chosen, raises=mutant["kind"] == "raising"))
+                if len(batch) == BATCH:
+                    self._meet(batch)
+                    batch = []
+            else:
+                self._record("mutant", state="unfit", **told)
+        self._meet(batch)
+        for id in sorted(self._raised & self._prove):
             self._record("idle", id=id)
 
-    def _try(self, mutant, chosen, targets, code):
-        def change():
-            for function in targets:
-                function.__code__ = code
-            return True
+    def _meet(self, batch):
+        """Several in one process, one after the other, as a process costs more than most tests.
 
-        open_ones = {item.nodeid for item in chosen} & self._prove
-        failed, ran = self._met(change, chosen, open_ones)
-        self._prove -= set(failed)
-        for id in failed:
-            if id in open_ones:
-                self._record("proved", id=id, by=mutant["id"])
-        state = "refused" if failed else "survived"
-        self._record("mutant", id=mutant["id"], state=state, by=failed[:MOST_TOLD], ran=ran)
-
-    def _met(self, change, chosen, open_ones, anew=False):
-        """Which of the tests fail after the change, and how many ran until enough was known.
-
-        `anew`: they are loaded once more with it, as what they expect may be what the product answered before.
+        Tests that fail there afterwards, as they are, were left something by one of them: then each has its own.
         """
-        chosen = sorted(chosen, key=lambda item: (item.nodeid not in open_ones, self._seconds[item.nodeid]))
-        expected = sum(self._seconds[item.nodeid] for item in chosen)
-        limit = min(time.monotonic() + LEAST_SECONDS + PATIENCE * expected, self._deadline + LEAST_SECONDS)
+        if not batch:
+            return
+        if time.monotonic() > self._deadline:
+            for each in batch:
+                self._record(each.kind, state="untried", **({"by": []} | each.told))
+            return
+        together = [each for each in batch if not each.anew]
+        told = self._ask_of(together) if len(together) > 1 else []
+        whole = len(told) == len(together) + 1 and not told[-1]
+        for number, each in enumerate(together):
+            self._tell(each, told[number] if whole else self._alone(each))
+        for each in batch:
+            if each.anew:
+                self._tell(each, self._alone(each))
+
+    def _ask_of(self, tries):
+        """Which tests failed with each, and last which fail without any."""
+        for each in tries:
+            each.chosen.sort(key=lambda item: (item.nodeid not in self._prove, self._seconds[item.nodeid]))
+        concerned = list({item.nodeid: item for each in tries for item in each.chosen}.values())
+        expected = sum(self._seconds[item.nodeid] for each in tries for item in each.chosen)
 
         def meet(say):
-            if anew and change():
-                _tell_anew(chosen, say, self._product, self._options)
-            elif change():
-                _tell_all(chosen, say, None, lambda failed: bool(failed) and not open_ones - failed)
-            else:
-                for item in chosen:
-                    say([item.nodeid, "passed", 0, None])
+            _take_no_more_memory()
+            for each in tries:
+                if each.change.make():
+                    say(self._failing(each))
+                    each.change.undo()
+                else:
+                    say([])
+            say(_failing(concerned, bool, self._seconds))
 
-        told = _ask(meet, limit)
-        failed = [id for id, end, _, _ in told if end == "failed"]
-        if not failed and len(told) < len(chosen):
-            failed = [chosen[len(told)].nodeid]  # it hangs, or ends the process
-        return failed, len(told)
+        return _ask(meet, self._limit(expected))
+
+    def _limit(self, expected):
+        return min(time.monotonic() + LEAST_SECONDS + PATIENCE * expected, self._deadline + LEAST_SECONDS)
+
+    def _failing(self, each):
+        open_ones = {item.nodeid for item in each.chosen} & self._prove
+        return _failing(each.chosen, lambda failed: bool(failed) and not open_ones - failed, self._seconds)
+
+    def _alone(self, each):
+        """The same in a process of its own; what does not come to an end, or ends the process, has failed."""
+
+        open_ones = {item.nodeid for item in each.chosen} & self._prove
+
+        def enough(failed):
+            return bool(failed) and not open_ones - failed
+
+        def meet(say):
+            _take_no_more_memory()
+            if not each.change.make():
+                say([])
+            elif each.anew:
+                say(_failing_anew(each.chosen, self._product, self._options))
+            else:
+                _tell_all(each.chosen, lambda told: say(["ran", *told[:2]]), None, enough, self._seconds)
+                say([])
+
+        told = _ask(meet, self._limit(sum(self._seconds[item.nodeid] for item in each.chosen)))
+        ran = [line for line in told if line[:1] == ["ran"]]
+        failed = [id for _, id, end in ran if end == "failed"]
+        if failed or (told and told[-1][:1] != ["ran"]):
+            return failed or told[-1]
+        return [each.chosen[min(len(ran), len(each.chosen) - 1)].nodeid]
+
+    def _tell(self, each, failed):
+        if each.raises:
+            self._raised.update(item.nodeid for item in each.chosen)
+        for id in set(failed) & self._prove & {item.nodeid for item in each.chosen}:
+            self._record("proved", id=id)
+        self._prove -= set(failed)
+        self._record(each.kind, state="refused" if failed else "survived", by=failed[:MOST_TOLD], **each.told)
 
     def _code(self, mutant, place):
-        """The code of the mutated function; None where it can take nobody's place."""
+        """The code of the mutated function, compiled alone; None where that cannot be done."""
         path = os.path.join(ROOT, mutant["path"])
         if path not in self._sources:
             with open(path, "rb") as file:
-                self._sources[path] = file.read()
-        data = self._sources[path]
-        text = data[: mutant["start"]] + mutant["new"].encode() + data[mutant["end"] :]
+                self._sources[path] = _Source(file.read())
+        text = self._sources[path].alone(mutant, place)
         try:
-            whole = compile(text, path, "exec", dont_inherit=True)
+            whole = compile(text, path, "exec", dont_inherit=True) if text else None
         except (SyntaxError, ValueError):
             return None
-        waiting = [whole]
+        waiting = [whole] if whole else []
         while waiting:
-            code = waiting.pop()
-            for constant in code.co_consts:
+            for constant in waiting.pop().co_consts:
                 if hasattr(constant, "co_code"):
                     if (constant.co_firstlineno, constant.co_name) == place[1:]:
                         return constant
                     waiting.append(constant)
         return None
+
+
+class _Source:
+    """A file of the product, of which single functions are compiled where they stand."""
+
+    def __init__(self, data):
+        self._data = data
+        self._starts = [0]
+        for line in data.split(b"\n"):
+            self._starts.append(self._starts[-1] + len(line) + 1)
+        self._ends = {}
+        for node in ast.walk(ast.parse(data)):
+            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                first = min([node.lineno, *[each.lineno for each in node.decorator_list]])
+                self._ends[first, node.name] = (node.end_lineno, node.col_offset)
+
+    def alone(self, mutant, place):
+        """The function with its mistake, on the lines where it stands, in a class of the same name if it is in one."""
+        line = place[1]
+        last, column = self._ends.get(place[1:], (0, 0))
+        if not last or (column and line < 2):
+            return None
+        begin, end = self._starts[line - 1], min(self._starts[last], len(self._data))
+        before, after = self._data[begin : mutant["start"]], self._data[mutant["end"] : end]
+        owner = mutant["name"].rpartition(".")[0].rpartition(".")[2]
+        head = (f"class {owner}:" if owner else "if 1:") if column else ""
+        space = b"\n" * (line - 2) + head.encode() + b"\n" if line > 1 else b""
+        return space + before + mutant["new"].encode() + after
+
+
+class _Try:
+    """A mutant or a wrong answer, and the tests that meet it."""
+
+    def __init__(self, kind, told, change, chosen, anew=False, raises=False):
+        self.kind, self.told, self.change, self.anew, self.raises = kind, told, change, anew, raises
+        self.chosen = list(chosen)
+
+
+class _Swap:
+    """Functions with the code of a mutant."""
+
+    def __init__(self, functions, code):
+        self._functions, self._new = functions, code
+
+    def make(self):
+        self._old = [function.__code__ for function in self._functions]
+        for function in self._functions:
+            function.__code__ = self._new
+        return True
+
+    def undo(self):
+        for function, code in zip(self._functions, self._old, strict=True):
+            function.__code__ = code
+
+
+class _Otherwise(_Swap):
+    """Functions that answer one case otherwise."""
+
+    def __init__(self, functions, given, kind):
+        self._functions, self._given, self._kind = functions, given, kind
+
+    def make(self):
+        self._old = [function.__code__ for function in self._functions]
+        return all([pytest_answers.put(function, self._given, self._kind) for function in self._functions])
+
+
+def _batches(tries):
+    return [tries[start : start + BATCH] for start in range(0, len(tries), BATCH)]
 
 
 def _functions():
@@ -227,7 +368,16 @@ _FUNCTION = type(_functions)
 
 def _place(code):
     """Where a function begins, by which the order names it."""
-    return (os.path.relpath(os.path.realpath(code.co_filename), ROOT), code.co_firstlineno, code.co_name)
+    if code.co_filename not in _PATHS:
+        _PATHS[code.co_filename] = os.path.relpath(os.path.realpath(code.co_filename), ROOT)
+    return (_PATHS[code.co_filename], code.co_firstlineno, code.co_name)
+
+
+_PATHS = {}
+
+
+def _place_of(mutant):
+    return (mutant["path"], mutant["line"], mutant["name"].rpartition(".")[2])
 
 
 class _Ends:
@@ -245,43 +395,77 @@ class _Ends:
             self.end = end
 
 
-def _tell_all(items, say, around, enough=lambda failed: False):
-    ends = _Ends()
-    failed = set()
-    if items:
-        _be_quiet(items[0].config)
-        items[0].config.pluginmanager.register(ends)
-    for number, item in enumerate(items):
-        after = items[number + 1] if number + 1 < len(items) else None
-        ends.end, began, places = "passed", time.monotonic(), []
+class _TooLong(BaseException):
+    """A test takes far longer than it does without a mutant."""
+
+
+def _tell_all(items, say, around, enough=lambda failed: False, seconds=None):
+    """Run the tests, until that is enough, and leave nothing set up. `seconds`: what each takes as it is."""
+    if not items:
+        return
+    ends, failed = _Ends(), set()
+    config, state = items[0].config, items[0].session._setupstate
+    _be_quiet(config)
+    config.pluginmanager.register(ends)
+    for item, after in zip(items, [*items[1:], None], strict=True):
+        ends.end, began, watched = "passed", time.monotonic(), []
 
         def run(item=item, after=after):
-            item.config.hook.pytest_runtest_protocol(item=item, nextitem=after)
+            config.hook.pytest_runtest_protocol(item=item, nextitem=after)
 
         if around is None:
-            run()
+            with _bounded(seconds[item.nodeid]):
+                run()
         else:
-            places = around(item, run)
-        say([item.nodeid, ends.end, time.monotonic() - began, places])
+            watched = around(item, run)
+        say([item.nodeid, ends.end, time.monotonic() - began, watched])
         if ends.end == "failed":
             failed.add(item.nodeid)
         if enough(failed):
-            return
+            break
+    with contextlib.suppress(Exception):
+        state.teardown_exact(None)
+    config.pluginmanager.unregister(ends)
 
 
-def _tell_anew(items, say, product, options):
+@contextlib.contextmanager
+def _bounded(seconds):
+    """A mutant may never end, or want all the memory there is: that is a failure of the test, and soon."""
+
+    def end(number, frame):
+        raise _TooLong
+
+    signal.signal(signal.SIGALRM, end)
+    signal.setitimer(signal.ITIMER_REAL, LEAST_SECONDS / 3 + PATIENCE * seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+
+
+def _take_no_more_memory():
+    with open("/proc/self/statm") as file:
+        taken = int(file.read().split()[0]) * resource.getpagesize()
+    with contextlib.suppress(ValueError, OSError):
+        resource.setrlimit(resource.RLIMIT_AS, (taken + MOST_BYTES, taken + MOST_BYTES))
+
+
+def _failing(items, enough, seconds):
+    told = []
+    _tell_all(items, told.append, None, enough, seconds)
+    return [id for id, end, _, _ in told if end == "failed"]
+
+
+def _failing_anew(items, product, options):
     """The same tests in a session of their own, for which all but the product is loaded once more."""
     for name, module in list(sys.modules.items()):
         path = getattr(module, "__file__", None)
         if path and path.startswith(ROOT + os.sep) and os.path.relpath(path, ROOT) not in product:
             del sys.modules[name]
-    ends = _Ends()
     names = dict.fromkeys(item.nodeid.partition("[")[0] for item in items)
-    silent = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(silent, 1)
-    status = pytest_launch.pytest.main(["-x", *options, *names], plugins=[ends])
-    for item in items:
-        say([item.nodeid, "passed" if status == 0 else "failed", 0, None])
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    status = pytest_launch.pytest.main(["-x", *options, *names])
+    return [] if status == 0 else [items[0].nodeid]
 
 
 def _be_quiet(config):

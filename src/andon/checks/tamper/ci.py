@@ -20,6 +20,10 @@ _CI = re.compile(
 )
 
 
+def is_ci(path: str) -> bool:
+    return _CI.match(path) is not None
+
+
 def ci_findings(change: ChangeSet) -> list[Finding]:
     findings: list[Finding] = []
     for file in change:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, cast
 
 from andon.checks.python_syntax import module_of
 from andon.checks.tamper.pytest_settings import eased
@@ -25,6 +25,7 @@ from andon.checks.tamper.support_code import bent
 from andon.checks.tamper.targets import targets
 from andon.checks.tamper.test_paths import is_own_settings, is_runner_settings, is_test_file, is_test_support
 from andon.checks.tamper.thresholds import lowered, text_lowered, without_numbers
+from andon.checks.tamper.weaker_commands import weakens
 from andon.domain.auto.linter_settings import changed_settings, sets_linters
 from andon.domain.changeset import LINK, Changed, ChangeSet
 from andon.domain.verdict import Finding
@@ -127,7 +128,15 @@ def _commands(old: Values, new: Values) -> Iterator[tuple[str, str]]:
         if without_numbers(texts[0]) == without_numbers(texts[1]):
             yield from (("threshold_lowered", each) for each in text_lowered(texts[0], texts[1]))
         else:
-            yield "command_changed", f"{name}: {_told(first)} → {_told(second)}"
+            why = weakens("\n".join(_text(first)), "\n".join(_text(second)))
+            told = f"{name}: {_told(first)} → {_told(second)}"
+            yield ("command_weakened", f"{told}: {why}") if why else ("command_changed", told)
+
+
+def _text(value: Any) -> list[str]:
+    if isinstance(value, list):
+        return [line for each in cast("list[Any]", value) for line in _text(each)]
+    return [] if value is None else [str(value)]
 
 
 def _sessions(old: str, new: str) -> Iterator[tuple[str, str]]:

@@ -23,6 +23,7 @@ from andon.checks.tamper.shadowing import shadowing_findings
 from andon.checks.tamper.startup_hooks import startup_findings
 from andon.checks.tamper.suppressed import suppression_findings
 from andon.checks.tamper.test_paths import is_test_file
+from andon.checks.tamper.weaker_commands import weaker_command_findings
 from andon.domain.changeset import ChangeSet
 from andon.domain.verdict import Finding
 from andon.ports import Trees
@@ -66,6 +67,7 @@ LOOKS: tuple[Look, ...] = (
     product_script_findings,
     suppression_findings,
     ci_findings,
+    weaker_command_findings,
     secret_findings,
     character_findings,
 )

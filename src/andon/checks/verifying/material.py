@@ -8,6 +8,7 @@ from functools import cached_property
 
 from andon.checks.mutants import Mutant
 from andon.checks.tamper.test_paths import belongs_to_tests, is_test_file
+from andon.checks.verifying.comparison import file_of
 from andon.checks.verifying.runners import Runner
 from andon.checks.verifying.strength import order_mutants
 from andon.domain.changeset import ChangeSet
@@ -73,6 +74,19 @@ class Material:
     def touches(self, file: str) -> bool:
         """Whether the change may have made the tests of a file other ones."""
         return self.support_changed or file in self.change.by_path or file in self.followed
+
+    def rewrites(self, id: str) -> bool:
+        """Whether the test itself, or what stands around the tests of its file, was changed."""
+        path = file_of(id)
+        if path not in self._rewritten:
+            texts = (self.before.get(path, ""), self.after.get(path, ""))
+            self._rewritten[path] = self.runner.rewritten(*texts) if path in self.change.by_path else frozenset()
+        names = self._rewritten[path]
+        return names is None or self.runner.behind([id], names).get(id) in names
+
+    @cached_property
+    def _rewritten(self) -> dict[str, frozenset[str] | None]:
+        return {}
 
     @cached_property
     def support_changed(self) -> bool:

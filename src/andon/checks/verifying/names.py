@@ -38,6 +38,32 @@ def literals(text: str) -> list[str | int | float]:
     return [each for each in constants if type(each) in (int, float) or (isinstance(each, str) and len(each) < 200)]  # type: ignore[misc]
 
 
+def rewritten(old: str, new: str) -> frozenset[str] | None:
+    """Names of tests that are not as they were; None where what stands around them is not."""
+    before, after = _parsed(old), _parsed(new)
+    if before is None or after is None:
+        return None
+    tests, now = _tests(before), _tests(after)
+    if _around(before) != _around(after):
+        return None
+    return frozenset(name for name, texts in tests.items() if now.get(name) != texts)
+
+
+def _tests(tree: ast.Module) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, Function) and node.name.startswith("test"):
+            found.setdefault(node.name, []).append(ast.dump(node))
+    return found
+
+
+def _around(tree: ast.Module) -> list[str]:
+    """Everything but tests, classes of tests, and imports."""
+    kept = [node for node in tree.body if not isinstance(node, Function | ast.ClassDef | ast.Import | ast.ImportFrom)]
+    helpers = [node for node in ast.walk(tree) if isinstance(node, Function) and not node.name.startswith("test")]
+    return [ast.dump(node) for node in (*kept, *helpers) if not isinstance(getattr(node, "value", None), ast.Constant)]
+
+
 def speaks_of_product(text: str, name: str) -> bool:
     """Whether the tests of this name may look at the product in a form that no mutant has: data, a class without
     functions, a program that is started."""

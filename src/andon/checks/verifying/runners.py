@@ -86,6 +86,10 @@ class Runner(Protocol):
 
     def literals(self, text: str) -> list[str | int | float]: ...
 
+    def rewritten(self, old: str, new: str) -> frozenset[str] | None:
+        """Names of the tests of a file that are not as they were; None where more than single tests was changed."""
+        ...
+
     def speaks_of_product(self, text: str, id: str) -> bool:
         """Whether a test of this file may look at the product in a form that no mutant has: data, a program."""
         ...
@@ -146,6 +150,9 @@ class Pytest:
     def literals(self, text: str) -> list[str | int | float]:
         return names.literals(text)
 
+    def rewritten(self, old: str, new: str) -> frozenset[str] | None:
+        return names.rewritten(old, new)
+
     def speaks_of_product(self, text: str, id: str) -> bool:
         return names.speaks_of_product(text, self.behind([id], ())[id])
 
@@ -204,6 +211,9 @@ class Scripts:
 
     def literals(self, text: str) -> list[str | int | float]:
         return []
+
+    def rewritten(self, old: str, new: str) -> frozenset[str] | None:
+        return None
 
     def speaks_of_product(self, text: str, id: str) -> bool:
         return True

@@ -23,11 +23,13 @@ MOST_EDITED = 10
 """Mutants that are met one by one, each in a run of its own."""
 MOST_OFFERED = 5000
 """Mutants that a run may choose from: it tries those only that some test reaches."""
-MOST_TRIED = 160
-LEAST_SECONDS = 10.0
-MOST_SECONDS = 120.0
-SHARE = 0.25
-"""Of the time of the plain suite, for one round of mutants."""
+MOST_TRIED = 60
+MOST_NEAR, MOST_FAR = 240, 60
+"""Wrong answers to what changed tests ask, and to what others do. By number, so that the answer is the same again."""
+LEAST_SECONDS = 20.0
+MOST_SECONDS = 240.0
+SHARE = 0.5
+"""Of the time of the plain suite: in more nothing is begun. It ends what would take too long, and is seldom reached."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +72,8 @@ class Mutants:
     seed: str
     literals: Sequence[str | int | float] = ()
     """That the new tests speak of, and the old ones did not: an answer may be loosened to take one of them too."""
+    first: Collection[str] = ()
+    """Ids of tests that were changed themselves."""
 
     @property
     def budget(self) -> float:
@@ -86,10 +90,12 @@ class Mutants:
         answers: Sequence[Asked] | None = None,
         prove: Collection[str] = (),
         spare: Collection[str] = (),
+        by: _Noticed | None = None,
         seconds: float = 0.0,
     ) -> TestReport:
         """`ids`: of tests that take part, none for all; `answers`: none given, those, or all where the list is empty;
-        `spare`: ids of mutants that are for the tests to prove alone."""
+        `spare`: ids of mutants that are for the tests to prove alone; `by`: which test meets which, where it is known.
+        """
         runner, command = self.runs.runner, self.runs.command
         words = runner.selected(sorted(ids)) if ids else ()
         order = {
@@ -98,8 +104,12 @@ class Mutants:
             "prove": sorted(prove),
             "product": sorted(self.product),
             "literals": [*self.literals],
+            "by": by.who(mutants, answers or ()) if by else None,
             "seconds": (seconds or self.budget) + self.seconds,
             "most": MOST_TRIED,
+            "first": sorted(self.first),
+            "most_near": MOST_NEAR,
+            "most_far": MOST_FAR,
             "seed": self.seed,
         }
         goal = Goal("strength", (runner.in_one_process(command, words),), stdin=json.dumps(order), like=STRENGTH)
@@ -123,28 +133,37 @@ class Mutants:
         strength = replace(strength, untried=_count(before, "untried"))
         if not noticed and not added:
             return strength
-        spare = [mutant for mutant in self.mutants if mutant not in noticed.mutants] if added else []
-        after = await self.meet(
-            "after",
-            head,
-            {*now, *added},
-            {},
-            [*noticed.mutants, *spare],
-            answers=[*noticed.answers] or None,
-            prove=added,
-            spare={mutant.id for mutant in spare},
-            seconds=2 * self.budget,
+        after, proof = await asyncio.gather(
+            self._same(noticed, head, now), self._proof(noticed, head, added) if added else _nothing()
         )
-        missed = noticed.without(after)
+        missed, seen = noticed.without(after), before
+        if missed:
+            answers = [*missed.answers] or None
+            seen = await self.meet("after", head, now, {}, [*missed.mutants], answers=answers, seconds=2 * self.budget)
+            missed = missed.without(seen)
         if missed:
             missed = await self._confirm(missed, restored, edits, head)
         return replace(
             strength,
-            lost=missed.tell(self.product, _asked_anew(before, after)),
-            proved=after.proved,
-            idle=after.idle,
+            lost=missed.tell(self.product, _asked_anew(before, seen)),
+            proved=proof.proved,
+            idle=proof.idle,
             untried=strength.untried + _count(after, "untried"),
         )
+
+    async def _same(self, noticed: _Noticed, head: str, now: Collection[str]) -> TestReport:
+        """Do the very tests that noticed something notice it as they are now? Nothing need be watched for that."""
+        if not noticed:
+            return NOTHING
+        ids = noticed.by & {*now}
+        answers = [*noticed.answers] or None
+        return (
+            await self.meet("same", head, ids, {}, [*noticed.mutants], answers=answers, by=noticed) if ids else NOTHING
+        )
+
+    async def _proof(self, noticed: _Noticed, head: str, added: Collection[str]) -> TestReport:
+        every = {mutant.id for mutant in self.mutants}
+        return await self.meet("proof", head, added, {}, self.mutants, prove=added, spare=every)
 
     async def _confirm(self, missed: _Noticed, restored: str, edits: Mapping[str, bytes], head: str) -> _Noticed:
         """What the very tests notice once more, and none of all the tests of the new tree does."""
@@ -187,12 +206,18 @@ class _Noticed:
         )
 
     def without(self, report: TestReport) -> _Noticed:
-        """Those that were tried in this run, and that nobody refused. What no test calls any more, nobody refuses."""
-        told = {(asked.case, asked.kind) for asked in report.answers if asked.met.state in _UNNOTICED}
+        """Those that nobody refused, save those for which there was no time."""
+        told = {(asked.case, asked.kind): asked.met.state for asked in report.answers}
         return _Noticed(
-            {each: id for each, id in self.mutants.items() if _state(report, each) in _UNNOTICED},
-            {each: id for each, id in self.answers.items() if (each.case, each.kind) in told},
+            {each: id for each, id in self.mutants.items() if _state(report, each) not in _TOLD},
+            {each: id for each, id in self.answers.items() if told.get((each.case, each.kind), "") not in _TOLD},
         )
+
+    def who(self, mutants: Sequence[Mutant], answers: Sequence[Asked]) -> dict[str, object]:
+        return {
+            "mutants": {mutant.id: self.mutants[mutant] for mutant in mutants},
+            "answers": [self.answers[asked] for asked in answers],
+        }
 
     def tell(self, texts: Mapping[str, str], asked_anew: Mapping[tuple[str, int, str], int]) -> tuple[Lost, ...]:
         lost = Counter(asked.function for asked in self.answers)
@@ -206,7 +231,11 @@ class _Noticed:
         )
 
 
-_UNNOTICED = ("survived", "unreached")
+_TOLD = ("refused", "untried", "unfit")
+
+
+async def _nothing() -> TestReport:
+    return NOTHING
 
 
 def _asked_anew(before: TestReport, after: TestReport) -> Counter[tuple[str, int, str]]:

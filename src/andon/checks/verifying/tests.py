@@ -136,20 +136,25 @@ class ChangedTests:
             edits = {path: text.encode() for path, text in given.followed.items()}
             touched = [id for id in four.head.report.passed if self.material.touches(file_of(id))]
             mutants = await asyncio.to_thread(self.material.mutants, given.product)
-            meeting = self._meeting("new", mutants, given.product, seconds)
+            meeting = self._meeting("new", mutants, given.product, seconds, told.kept)
             on_new = await meeting.compare(given.restored, edits, given.tree, told.kept, touched, told.added)
         if gone := [*_lenient(told, without), *told.removed]:
             passing = [id for id in without.report.passed if self.material.touches(file_of(id))]
             left = _names(await asyncio.to_thread(self.material.mutants, given.product))
             mutants = await asyncio.to_thread(self.material.mutants, given.product_before)
             mutants = [mutant for mutant in mutants if mutant.function.rpartition(".")[2] in left]
-            meeting = self._meeting("old", mutants, given.product_before, seconds)
+            meeting = self._meeting("old", mutants, given.product_before, seconds, gone)
             on_base = await meeting.compare(given.base, {}, given.without, gone, passing, ())
         return on_new, on_base
 
-    def _meeting(self, label: str, mutants: list[Mutant], product: Texts, seconds: float) -> Mutants | EditedMutants:
+    def _meeting(
+        self, label: str, mutants: list[Mutant], product: Texts, seconds: float, ids: Collection[str]
+    ) -> Mutants | EditedMutants:
         if self._runner.in_one_process(self.runs.command, ()):
-            return Mutants(self.runs, mutants, product, seconds, label, self.material.seed, self.material.new_literals)
+            first = [id for id in ids if self.material.rewrites(id)]
+            return Mutants(
+                self.runs, mutants, product, seconds, label, self.material.seed, self.material.new_literals, first
+            )
         near = [mutant for mutant in mutants if self.material.concerns(mutant)]
         return EditedMutants(self.runs, near, product, label)
 

@@ -22,7 +22,7 @@ from andon.workspace.locks import locked
 
 FAILING = "from shop import price\n\n\ndef test_price():\n    assert price(2) == 4\n"
 MODULE = '"""Prices."""\n\n\ndef price(count):\n    return count * 3\n'
-PYPROJECT = '[project]\nname = "shop"\nversion = "0"\n'
+PYPROJECT = '[project]\nname = "shop"\nversion = "0"\n[tool.ruff]\n'
 
 
 class Place:

@@ -261,7 +261,7 @@ def documented() -> list[tuple[str, Any, str]]:
             found += [(f"limits.{limit.name}", limit.default, MEANINGS[limit.name]) for limit in fields(AutoLimits)]
         elif name == "uam":
             found += [(f"uam.{each.name}", each.default, UAM_MEANINGS[each.name]) for each in fields(UamSettings)]
-        elif name in ("notify", "mcp", "serve", "memory"):
+        elif name in ("notify", "mcp", "serve", "memory", "environment"):
             keys = type(each.default).model_fields
             found += [(f"{name}.{key}", f.default, f.description or "") for key, f in keys.items()]
         elif name in TABLES:

@@ -228,3 +228,22 @@ def test_a_node_that_cannot_be_had_is_told_and_the_machines_is_used(repository: 
     folder = repository({"package.json": package(engines={"node": ">=9999"})})
     [note] = prepared(prepare(folder)).notes
     assert note.startswith("Node >=9999 is asked for and cannot be had: v")
+
+
+def test_what_is_only_for_development_and_cannot_be_had_keeps_nothing_from_being_measured(
+    repository: Write, prepare: Prepare, measure: Measure
+) -> None:
+    manifest = package(
+        scripts={"test": "node --test"},
+        dependencies={"is-number": "7.0.0"},
+        devDependencies={"is-odd": "^999.0.0"},
+    )
+    test = "const t = require('node:test');\nt('n', () => { require('is-number'); require('is-odd'); });\n"
+    folder = repository({"package.json": manifest, "a.test.js": test})
+    assert prepared(prepare(folder)).notes[0] == "is-odd@^999.0.0: cannot be had, any other version instead"
+    assert measure(folder, goal(folder, "test")).tests == {"passed": 1}
+    # What the code itself asks for has to be there
+    broken = package(dependencies={"is-number": "^999.0.0"})
+    (folder / "package.json").write_text(broken)
+    found = prepare(folder)
+    assert isinstance(found, NotPrepared) and "is-number@^999.0.0" in found.reason

@@ -55,7 +55,6 @@ def node(project: Project, fact: str) -> Any:
         ({"pyproject.toml": "[project]"}, "lock", ""),
         ({"pyproject.toml": "[tool.poetry.dependencies]\npython = '^3.9'"}, "requires", ">=3.9,<4"),
         ({"pyproject.toml": "[project]", ".python-version": "3.12.1\n"}, "prefers", ("==3.12.*",)),
-        ({"andon.toml": "environment.python = '3.11'", "a.py": ""}, "prefers", ("==3.11.*",)),
         ({"setup.cfg": "[metadata]\nclassifiers =\n  Programming Language :: Python :: 3.8\n"
                        "  Programming Language :: Python :: 3.11\n"}, "prefers", (">=3.8,<3.12",)),
     ],

@@ -4,19 +4,21 @@ taken."""
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from andon.checks.environment import Environment, NotPrepared
+from andon.checks.environment import Environment, NotPrepared, given_by
 from andon.checks.goals import plan_goals
 from andon.checks.languages.python.collecting import read_collected
 from andon.checks.languages.python.declared import version_range
 from andon.checks.languages.python.project import read_project
-from andon.checks.languages.python.rungs import Rung, given_lines, ladder
+from andon.checks.languages.python.rungs import Rung, ladder
 from andon.checks.project import detect
+from andon.checks.reading import one_or_more
 from andon.domain.goal import Goal
 from andon.domain.verdict import CheckResult, Verdict
 
@@ -29,7 +31,10 @@ TESTED = {"my_app.py": "import six\n", "test_my_app.py": "import my_app\n\n\ndef
 
 def rungs(folder: Path) -> dict[str, Rung]:
     told = read_project(folder)
-    return {rung.name: rung for rung in ladder(folder, told.declared, told.sessions, given_lines(folder))}
+    return {
+        rung.name: rung
+        for rung in ladder(folder, told.declared, told.sessions, one_or_more(given_by(folder).get("install")))
+    }
 
 
 def goal(folder: Path, name: str) -> Goal:
@@ -236,3 +241,10 @@ def test_the_version_of_a_hook_is_the_version_that_is_run(repository: Write) -> 
     hooks = "repos:\n- repo: x\n  rev: v0.9.1\n  hooks:\n  - id: ruff\n"
     python = detect(repository({"app.py": "", ".pre-commit-config.yaml": hooks})).python
     assert python and python.habits["lint"].lines == ("ruff==0.9.1",)
+
+
+def test_the_python_that_andon_toml_names_is_taken(repository: Write, measure: Measure) -> None:
+    minor = f"{sys.version_info.major}.{sys.version_info.minor}"
+    test = f"import sys\n\n\ndef test_it():\n    assert '{minor}' == '%d.%d' % sys.version_info[:2]\n"
+    folder = repository({"andon.toml": f"environment.python = '{minor}'", ".python-version": "2.7", "test_a.py": test})
+    assert measure(folder, goal(folder, "test")).verdict is Verdict.PASSED

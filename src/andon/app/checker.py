@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, cast
@@ -28,9 +29,17 @@ CANCEL_SECONDS = 20.0
 class ProjectChecker:
     """Implements ports.Checker."""
 
-    def __init__(self, home: Path, sandbox: Sandbox, trust_host: bool, interactive_command: str = "") -> None:
+    def __init__(
+        self,
+        home: Path,
+        sandbox: Sandbox,
+        trust_host: bool,
+        interactive_command: str = "",
+        environment: Mapping[str, Any] | None = None,
+    ) -> None:
+        """`environment`: a person's settings of what checks run with; the tree's own hold where they say nothing."""
         self._interactive_command = interactive_command
-        self._environments = Environments(home, sandbox, trust_host)
+        self._environments = Environments(home, sandbox, trust_host, given=environment or {})
         self._inspector = Inspector(sandbox, self._environments, trust_host)
 
     def goals(self, copy: Path, custom: str | None, interactive: bool) -> tuple[Goal, ...]:

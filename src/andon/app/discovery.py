@@ -104,7 +104,8 @@ def discover(options: StartOptions, environment: Mapping[str, str], tell: Tell) 
     settings, notes = load_settings(home, repository.root, environment, options.settings)
     store = Store.open(home, environment)
     wiring = Wiring(store, environment)
-    checker = ProjectChecker(home.root, best_sandbox(home), settings.trust_host)
+    told = settings.environment.model_dump(mode="json")
+    checker = ProjectChecker(home.root, best_sandbox(home), settings.trust_host, environment=told)
     runs = [run for run in store.runs.newest(1000, str(repository.root)) if not (_is_dry(run) and run.status.ended)]
     with head_of(store, repository, checker) as head:
         walk = _Walk(store, repository, wiring, head, runs, tell)

@@ -16,6 +16,7 @@ from typing import Any, cast
 
 from pydantic import BaseModel
 
+from andon.app.environment_settings import EnvironmentSettings
 from andon.app.home import Home
 from andon.app.memory_settings import MemorySettings
 from andon.app.notify_settings import McpSettings, NotifySettings, ServeSettings
@@ -52,6 +53,7 @@ TITLES = {
     "prices": f"What models cost, where it is not what `andon models` shows (as of {DATED})",
     "scenario": "Other settings",
     "role_seconds": "Longest time of an order, role by role",
+    "environment": "What checks run with: docs/how-to/environments.md; `andon env --write`",
     "limits": "What bounds the loops of `auto`",
     "uam": "What bounds the loops of `uam`, and how it decides",
     "notify": "Whom to tell, and about what: docs/how-to/be-told.md",
@@ -146,6 +148,8 @@ def _of(name: str, runtime: str) -> Iterator[Setting]:
     match name:
         case "budget":
             yield from _fields(BudgetSettings, "budget.", {})
+        case "environment":
+            yield from _fields(EnvironmentSettings, "environment.", {})
         case "notify":
             yield from _fields(NotifySettings, "notify.", {})
         case "mcp":

@@ -13,6 +13,7 @@ from typing import Annotated, Any, Literal, cast
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from andon.app.environment_settings import EnvironmentSettings
 from andon.app.home import Home
 from andon.app.memory_settings import MemorySettings
 from andon.app.notify_settings import McpSettings, NotifySettings, ServeSettings
@@ -97,6 +98,9 @@ class Settings(BaseModel):
     budget: BudgetSettings = Field(
         BudgetSettings(tokens=None, money=None, seconds=None), description="What one run may use up."
     )
+    environment: EnvironmentSettings = Field(
+        EnvironmentSettings(python=None, node=None, install=None), description="What checks run with."
+    )
     limits: AutoLimits = Field(AutoLimits(), description="What bounds the loops of `auto` (E-15).")
     uam: UamSettings = Field(UamSettings(), description="What bounds the loops of `uam`, and how it decides.")
     notify: NotifySettings = Field(
@@ -118,6 +122,7 @@ def known_keys() -> dict[str, tuple[str, ...]]:
     nested = {"budget": tuple(BudgetSettings.model_fields), "limits": tuple(MEANINGS)}
     nested |= {"role_seconds": ROLES, "uam": UAM_KEYS, "notify": tuple(NotifySettings.model_fields)}
     nested |= {"mcp": tuple(McpSettings.model_fields), "serve": tuple(ServeSettings.model_fields)}
+    nested |= {"environment": tuple(EnvironmentSettings.model_fields)}
     nested |= {"memory": tuple(MemorySettings.model_fields)}
     return {key: nested.get(key, ()) for key in Settings.model_fields}
 

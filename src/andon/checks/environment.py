@@ -8,6 +8,7 @@ import shutil
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from andon.checks.building import Workshop, digest_of
 from andon.checks.facts import Project
@@ -17,7 +18,7 @@ from andon.checks.languages.javascript.environment import prepare_node
 from andon.checks.languages.python.environment import prepare_python
 from andon.checks.languages.rust.environment import prepare_rust
 from andon.checks.prepared import Environment, NotPrepared
-from andon.checks.reading import table
+from andon.checks.reading import read_table, table
 from andon.ports import Sandbox
 
 __all__ = ["Environment", "Environments", "NotPrepared"]
@@ -35,6 +36,8 @@ class Environments:
     sandbox: Sandbox
     trust_host: bool = False
     environ: Mapping[str, str] = field(default_factory=lambda: dict(os.environ))
+    given: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    """Settings of a person, which count more than those of the tree's own andon.toml."""
 
     async def prepare(
         self, tree_folder: Path, project: Project, folder: Path, *, frozen: str = ""
@@ -44,7 +47,11 @@ class Environments:
             return NotPrepared("there is no sandbox to build an environment in", "andon doctor", environment_error=True)
         folder.mkdir(parents=True, exist_ok=True)
         preparing = _Preparing(
-            Workshop((self.home / "environments").resolve(), self.sandbox, self.environ), tree_folder, project, folder
+            Workshop((self.home / "environments").resolve(), self.sandbox, self.environ),
+            tree_folder,
+            project,
+            folder,
+            {**given_by(tree_folder), **{key: value for key, value in self.given.items() if value}},
         )
         versions = _thawed(frozen)
         parts: dict[str, Environment] = {}
@@ -64,14 +71,21 @@ class _Preparing:
     tree: Path
     project: Project
     folder: Path
+    given: Mapping[str, Any]
 
     def languages(self) -> Iterator[tuple[str, Prepare]]:
         """Those of the project, each with what prepares its part."""
         project = self.project
         if project.python and (project.python.has_code or project.python.build_requires is not None):
-            yield "python", lambda frozen: prepare_python(self.workshop, self.tree, project, self.folder, frozen)
+            yield (
+                "python",
+                lambda frozen: prepare_python(self.workshop, self.tree, project, self.folder, frozen, self.given),
+            )
         if project.node:
-            yield "node", lambda frozen: prepare_node(self.workshop, self.tree, project, self.folder, frozen)
+            yield (
+                "node",
+                lambda frozen: prepare_node(self.workshop, self.tree, project, self.folder, frozen, self.given),
+            )
         if go := project.go:
             yield "go", lambda frozen: prepare_go(self.workshop, self.tree, go, self.folder, frozen)
         if rust := project.rust:
@@ -95,6 +109,7 @@ def _joined(parts: Mapping[str, Environment]) -> Environment:
         linked=tuple(link for part in parts.values() for link in part.linked),
         scratch=tuple(path for part in parts.values() for path in part.scratch),
         caches={variable: name for part in parts.values() for variable, name in part.caches.items()},
+        settings={name: value for part in parts.values() for name, value in part.settings.items()},
         lacks={name: why for part in parts.values() for name, why in part.lacks.items()},
         notes=tuple(note for part in parts.values() for note in part.notes),
         frozen=json.dumps(
@@ -110,3 +125,8 @@ def _thawed(frozen: str) -> dict[str, str]:
     if record.get("kind") != FROZEN_KIND or record.get("version") != 1:
         raise ValueError("not a record of frozen versions")
     return {name: text for name, text in record.items() if name in FROZEN and isinstance(text, str)}
+
+
+def given_by(tree: Path) -> Mapping[str, Any]:
+    """`environment` of the tree's own andon.toml."""
+    return table(table(read_table(tree, "andon.toml")).get("environment"))

@@ -51,4 +51,4 @@ def error_text(output: str) -> str:
     lines = plain_lines(output)
     begin = next((number for number, line in enumerate(lines) if _BEGINS.match(line)), 0)
     told = (line.strip(_FRAME) for line in lines[begin:])
-    return " ".join(line for line in told if line and not _PROGRESS.match(line))
+    return " ".join(line for line in told if line and not (_PROGRESS.match(line) or _NO_ERROR.match(line)))

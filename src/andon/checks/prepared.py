@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +25,8 @@ class Environment:
     caches: Mapping[str, str] = field(default_factory=dict[str, str])
     """Variables that name a folder a tool writes to: each check gets empty ones of its own, outside the tree."""
     notes: tuple[str, ...] = ()
+    settings: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    """What `environment` of andon.toml would have to say for just this."""
     lacks: Mapping[str, str] = field(default_factory=dict[str, str])
     """Programs that could not be had, and why: what needs one of them is not measured, and nothing else."""
     frozen: str = ""

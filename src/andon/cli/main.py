@@ -42,6 +42,7 @@ COMMANDS = {
     "verify": ("andon.cli.verify:verify", "Say whether a change may pass: measured, whoever wrote it."),
     "evidence": ("andon.cli.evidence:evidence", "What was measured: list, show, verify."),
     "init": ("andon.cli.init:init", "Write an andon.toml with every setting explained, all commented out."),
+    "env": ("andon.cli.env:env", "What checks run with here: found, tried, written into andon.toml."),
     "doctor": ("andon.cli.doctor:doctor", "What this machine offers: sandbox, git, runtimes, tools."),
     "models": ("andon.cli.models:models", "Which model serves which tier, runtime by runtime."),
     "plugin": ("andon.cli.plugin:plugin", "UAM in Claude Code: install, uninstall, lint."),

@@ -11,6 +11,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from andon.checks.building import Site, Step, Workshop, digest_of, failed
 from andon.checks.facts import Node, Project
@@ -30,17 +31,19 @@ _NPMRC_LINE = re.compile(
     r"\s*(?:registry|@[\w.-]+:registry|legacy-peer-deps|install-strategy|install-links|node-linker|shamefully-hoist"
     r"|(?:public-)?hoist-pattern(?:\[\])?|auto-install-peers|strict-peer-dependencies|link-workspace-packages)\s*="
 )
+_NOT_THERE = re.compile(r"No matching version found for (@?[^@\s]+)@|'(@?[^@\s']+)@[^']*' is not in this registry")
+MOST_LEFT_OUT = 12
 PACKAGES = 500
 MOST_LOOKED_AT = 5000
 
 
 async def prepare_node(
-    workshop: Workshop, tree: Path, project: Project, folder: Path, frozen: str | None
+    workshop: Workshop, tree: Path, project: Project, folder: Path, frozen: str | None, given: Mapping[str, Any]
 ) -> Environment | NotPrepared:
     facts = project.node or Node()
     if problem := project.problem_with("package.json"):
         return NotPrepared(problem, "mend package.json")
-    node = await node_for(workshop, tree, folder)
+    node = await node_for(workshop, tree, folder, str(given.get("node", "")))
     if isinstance(node, NotPrepared):
         return node
     browsers = playwright_browsers(workshop.environ) if project.playwright_config else None
@@ -58,6 +61,7 @@ async def prepare_node(
         },
         readable=(*node.readable, *((browsers,) if browsers else ())),
         notes=node.notes,
+        settings={"node": node.version.removeprefix("v").split(".")[0]},
     )
     if not facts.dependencies and not facts.workspaces:
         return bare
@@ -102,27 +106,42 @@ class _Preparing:
         else:
             note = str((told or {}).get("note", ""))
         fresh = await self._resolved()
-        made = fresh if isinstance(fresh, NotPrepared) else await self._made(bare, NPM, fresh)
+        if isinstance(fresh, NotPrepared):
+            return replace(fresh, output="\n".join(filter(None, (note, fresh.output))))
+        files, lost, text = fresh
+        made = await replace(self, files=files)._made(bare, replace(NPM, name_told="package.json"), text)
         if isinstance(made, NotPrepared):
             return replace(made, output="\n".join(filter(None, (note, made.output))))
         if note:
             await self.workshop.tell(key, {"note": note})
-            made = replace(made, notes=(note, *made.notes, "package.json: resolved afresh by npm"))
-        return made
+        return replace(made, notes=(*((note,) if note else ()), *lost, *made.notes))
 
-    async def _resolved(self) -> str | NotPrepared:
-        """A lock file of npm's, made for these manifests once and for all."""
-        made = await self.workshop.made(digest_of("locked", self.files, self.node.version), self._resolve)
+    async def _resolved(self) -> tuple[Mapping[str, str], list[str], str] | NotPrepared:
+        """A lock file of npm's, made for these manifests once and for all; the manifests, and what is not in them."""
+        key = digest_of("locked", self.files, self.node.version)
+        made = await self.workshop.made(key, self._resolve)
         if isinstance(made, NotPrepared):
             return made
-        return _text(made, "project/package-lock.json") or NotPrepared("npm left no lock file", "npm install")
+        told = self.workshop.told(key) or {}
+        text = _text(made, "project/package-lock.json")
+        return (told["files"], told["left out"], text) if text else NotPrepared("npm left no lock file", "npm install")
 
     async def _resolve(self, site: Site) -> NotPrepared | None:
-        site.begin(lambda made: _fill(made, self.files))
+        """What is only for development and cannot be had, such as a linter's settings, is left out."""
         words = (self.node.npm, "install", "--package-lock-only", "--ignore-scripts", *NPM.quiet)
-        step = await self._step(site, "resolve", NPM, words)
-        if not step.ok and "ERESOLVE" in step.output:
-            step = await self._step(site, "resolve-legacy", NPM, (*words, "--legacy-peer-deps"))
+        files, left_out = dict(self.files), list[str]()
+        while True:
+            site.begin(lambda made: _fill(made, files))
+            step = await self._step(site, f"resolve-{len(left_out)}", NPM, words)
+            if not step.ok and "ERESOLVE" in step.output:
+                step = await self._step(site, f"resolve-legacy-{len(left_out)}", NPM, (*words, "--legacy-peer-deps"))
+            lost = _NOT_THERE.search(step.output)
+            done = _without(files, lost[1] or lost[2]) if lost and not step.ok and len(left_out) < MOST_LEFT_OUT else ""
+            if not done:
+                break
+            left_out.append(done)
+            _fill(site.made, files)
+        site.tell({"files": files, "left out": left_out})
         return None if step.ok else failed(step, "npm install", "npm install")
 
     async def _made(self, bare: Environment, installer: Installer, lock: str) -> Environment | NotPrepared:
@@ -149,7 +168,7 @@ class _Preparing:
             readable=(*bare.readable, *(str(Path(each).parents[1]) for each in own), *(each for each, _ in linked)),
             linked=linked,
             scratch=tuple(f"{path}/{name}" for _, path in linked for name in WRITTEN_BY_TOOLS),
-            notes=(*bare.notes, *notes, f"{installer.lock if lock else 'package.json'}: installed by {installer.name}"),
+            notes=(*bare.notes, *notes, f"{installer.name_told or installer.lock}: installed by {installer.name}"),
             frozen=lock if installer.name == NPM.name else "",
         )
 
@@ -197,6 +216,23 @@ class _Preparing:
             writable=() if code_runs else (cache,),
             code_runs=code_runs,
         )
+
+
+def _without(files: dict[str, str], package: str) -> str:
+    """Of what is for development only, ask for any version of a package, or for none where there is none; what was
+    done, and nothing where the code itself asks for it."""
+    done = ""
+    for path, text in files.items():
+        manifest = dict(table(json.loads(text) if _is_manifest(path) else None))
+        if package in manifest.get("devDependencies", {}):
+            if manifest["devDependencies"][package] == "*":
+                del manifest["devDependencies"][package]
+                done = f"{package}: cannot be had, left out"
+            else:
+                done = f"{package}@{manifest['devDependencies'][package]}: cannot be had, any other version instead"
+                manifest["devDependencies"][package] = "*"
+            files[path] = json.dumps(manifest, sort_keys=True)
+    return done
 
 
 def _is_manifest(path: str) -> bool:

@@ -27,7 +27,7 @@ LOOKING = frozenset({
     *LINTERS, *TYPERS, "prettier", "biome", "dprint", "publint", "attw", "tsd", "dtslint", "ls-engines", "evalmd",
     "auto-changelog", "in-publish", "not-in-publish", "safe-publish-latest", "npmignore", "markdownlint", "cspell",
     "stylelint", "commitlint", "knip", "depcheck", "madge", "size-limit", "aud", "installed-check", "check-dts",
-    "arethetypeswrong",
+    "arethetypeswrong", "eclint",
 })  # fmt: skip
 _SHELL = re.compile(r"[|;&<>()$`*?~#\\]|^\w+=")
 _CHANGES = re.compile(r"--(?:fix|write|watch)\b")

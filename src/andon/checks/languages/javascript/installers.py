@@ -37,6 +37,8 @@ class Installer:
     package: str = ""
     """Where the registry has it; npm comes with Node.js."""
     version: str = ""
+    name_told: str = ""
+    """What it went by, where that is no lock file."""
     settings: Mapping[str, str] = field(default_factory=dict[str, str])
     variables: Mapping[str, str] = field(default_factory=dict[str, str])
 

@@ -51,8 +51,9 @@ class NodeProgram:
         return tuple(dict.fromkeys((*readable_for(self.program), *readable_for(self.npm))))
 
 
-async def node_for(workshop: Workshop, tree: Path, folder: Path) -> NodeProgram | NotPrepared:
-    found = await find_node(folder, workshop.environ, tuple(_wanted(tree)))
+async def node_for(workshop: Workshop, tree: Path, folder: Path, given: str) -> NodeProgram | NotPrepared:
+    """`given`: what andon.toml asks for."""
+    found = await find_node(folder, workshop.environ, tuple(_wanted(tree, given)))
     if isinstance(found, NotPrepared) or not found.misfit:
         return found
     wanted = found.misfit
@@ -64,9 +65,8 @@ async def node_for(workshop: Workshop, tree: Path, folder: Path) -> NodeProgram 
     return NodeProgram(programs[0], found.npm, f"v{version}", notes=(f"Node {version}, as asked for: {wanted}",))
 
 
-def _wanted(tree: Path) -> Iterator[str]:
+def _wanted(tree: Path, given: str) -> Iterator[str]:
     """The first of these counts."""
-    given: object = table(table(read_table(tree, "andon.toml")).get("environment")).get("node")
     manifest = table(read_table(tree, "package.json"))
     pinned = (read_text(tree, name) for name in (".nvmrc", ".node-version"))
     texts = (given, table(manifest.get("engines")).get("node"), table(manifest.get("volta")).get("node"), *pinned)

@@ -31,6 +31,8 @@ _FROM_ADDRESS = re.compile(r"^\S+ @ ", re.MULTILINE)
 class Chosen:
     requirements: str
     notes: tuple[str, ...] = ()
+    install: tuple[str, ...] = ()
+    """What andon.toml would say for it; nothing for a lock file, which comes first anyway."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +73,7 @@ class Climb:
             kept = self.workshop.told(own) or {}
             if any(clean):
                 await self.workshop.tell(key, kept)
-        return Chosen(kept["requirements"], tuple(kept["notes"]))
+        return Chosen(kept["requirements"], tuple(kept["notes"]), tuple(kept["install"]))
 
     async def _climb(self, site: Site) -> tuple[Chosen, bool] | NotPrepared:
         """And whether every test was collected."""
@@ -108,7 +110,9 @@ class Climb:
             if not missing:
                 break
             added = (*added, *missing)
-            more = await self._built(replace(rung, name=f"{rung.name} and more", lines=(*rung.lines, *added)))
+            more = await self._built(
+                replace(rung, name=f"{rung.name} and more", lines=(*rung.lines, *added), short=(*rung.short, *added))
+            )
             if isinstance(more, NotPrepared):
                 notes.append(f"{', '.join(missing)}, which the tests ask for: {more.reason}")
                 break
@@ -137,11 +141,10 @@ class Climb:
         if not isinstance(text, str):
             return NotPrepared("the resolved requirements cannot be read", "uv lock")
         venv = await venv_of(self.workshop, text, self.files, self.interpreter)
-        return (
-            venv
-            if isinstance(venv, NotPrepared)
-            else Chosen(text, tuple((self.workshop.told(key) or {}).get("left out", ())))
-        )
+        told = self.workshop.told(key) or {"left out": (), "parts": [*rung.parts]}
+        if isinstance(venv, NotPrepared):
+            return venv
+        return Chosen(text, tuple(told["left out"]), rung.written(told["parts"]))
 
     async def _collected(self, site: Site, name: str, requirements: str) -> Collected | None:
         if not self.command:
@@ -198,14 +201,16 @@ class _Resolution:
             return problem
         kept = rung.lines
         left_out: list[str] = []
+        kept_parts: list[str] = []
         for number, (name, lines) in enumerate(rung.parts.items(), start=1):
             if without := await self._compiled(f"part-{number}", (*kept, *lines)):
                 left_out.append(f"left out {name}: {without.reason}")
             else:
                 kept = (*kept, *lines)
+                kept_parts.append(name)
         if len(left_out) == len(rung.parts):
             return problem
-        self.site.tell({"left out": left_out})
+        self.site.tell({"left out": left_out, "parts": kept_parts})
         return await self._compiled("rest", kept)
 
     async def _locked(self) -> NotPrepared | None:

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import uv
 
@@ -21,10 +22,10 @@ from andon.checks.languages.python.goals import python_goal
 from andon.checks.languages.python.interpreter import Interpreter, interpreter_for
 from andon.checks.languages.python.package import Package, build_package
 from andon.checks.languages.python.project import read_project
-from andon.checks.languages.python.rungs import Rung, UvFiles, given_lines, ladder, uv_files
+from andon.checks.languages.python.rungs import Rung, UvFiles, ladder, uv_files
 from andon.checks.languages.python.running import run_uv
 from andon.checks.prepared import Environment, NotPrepared
-from andon.checks.reading import is_folder, is_present
+from andon.checks.reading import is_folder, is_present, one_or_more
 
 # Used where the project declares none of its own. The older ones are the last for older interpreters.
 TOOLS = {
@@ -36,16 +37,18 @@ _NAME = re.compile(r"([A-Za-z0-9][\w.\-]*)(?:\[[^\]]*\])?\s*(?:==|@)")
 
 
 async def prepare_python(
-    workshop: Workshop, tree: Path, project: Project, folder: Path, frozen: str | None
+    workshop: Workshop, tree: Path, project: Project, folder: Path, frozen: str | None, given: Mapping[str, Any]
 ) -> Environment | NotPrepared:
     python = project.python or Python()
     problem = next((found for found in project.unreadable if found.path in python.manifests), None)
     if problem:
         return NotPrepared(f"{problem.path} cannot be read: {problem.reason}", f"mend {problem.path}")
+    wanted = re.match(r"\d+\.\d+", str(given.get("python", "")))
+    python = replace(python, prefers=(f"=={wanted[0]}.*", *python.prefers)) if wanted else python
     interpreter = await interpreter_for(workshop, python, folder)
     if isinstance(interpreter, NotPrepared):
         return interpreter
-    return await _Preparing(workshop, tree, python, interpreter).environment(frozen)
+    return await _Preparing(workshop, tree, python, interpreter, one_or_more(given.get("install"))).environment(frozen)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +57,8 @@ class _Preparing:
     tree: Path
     python: Python
     interpreter: Interpreter
+    given: tuple[str, ...]
+    """What andon.toml says is to be installed."""
 
     async def environment(self, frozen: str | None) -> Environment | NotPrepared:
         told = read_project(self.tree)
@@ -66,7 +71,7 @@ class _Preparing:
         declared = told.declared
         if declared.base is None:
             declared = declared.with_metadata(package.metadata)
-        rungs = ladder(self.tree, declared, told.sessions, given_lines(self.tree))
+        rungs = ladder(self.tree, declared, told.sessions, self.given)
         places = self._places(files, package)
         chosen = Chosen(frozen) if frozen is not None else await self._climb(rungs, files, package, places).chosen()
         if isinstance(chosen, NotPrepared):
@@ -108,6 +113,10 @@ class _Preparing:
             linked=package.linked,
             notes=(*notes, *chosen.notes),
             frozen=chosen.requirements,
+            settings={
+                "python": ".".join(self.interpreter.version.split(".")[:2]),
+                **({"install": chosen.install} if chosen.install else {}),
+            },
             lacks=lacks,
         )
 

@@ -156,11 +156,9 @@ def _requires(pyproject: Mapping[str, Any], settings: Mapping[str, Mapping[str, 
 
 def _prefers(folder: Path, pyproject: Mapping[str, Any]) -> Iterator[str]:
     """Ranges of versions, the first that can be had holds: what is pinned, then what the project says it supports."""
-    given: object = table(table(read_table(folder, "andon.toml")).get("environment")).get("python")
     pinned = read_text(folder, ".python-version")
-    for text in (given, pinned):
-        if isinstance(text, str) and (found := re.match(r"\s*(\d+\.\d+)", text)):
-            yield f"=={found[1]}.*"
+    if isinstance(pinned, str) and (found := re.match(r"\s*(\d+\.\d+)", pinned)):
+        yield f"=={found[1]}.*"
     listed = (read_text(folder, name) for name in ("pyproject.toml", "setup.cfg", "setup.py"))
     minors = [int(minor) for text in listed if isinstance(text, str) for minor in _CLASSIFIED.findall(text)]
     if minors:

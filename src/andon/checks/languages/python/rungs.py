@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, cast
@@ -17,7 +17,7 @@ from andon.checks.building import Site
 from andon.checks.languages.python.declared import Declared, file_lines, requirement_name
 from andon.checks.languages.python.pylock import requirements_of
 from andon.checks.languages.python.sessions import Session
-from andon.checks.reading import LOCK_BYTES, read_table, read_text, source_files, strings, table
+from andon.checks.reading import LOCK_BYTES, read_table, read_text, source_files, table
 
 # Groups and extras that hold what checks need; any other (docs, gpu, server …) costs time and may conflict.
 FOR_TESTS = frozenset({"test", "tests", "testing", "tests_require", "pytest", "unittest", "ci"})
@@ -45,6 +45,14 @@ class Rung:
     """What `uv export` is told, where uv itself reads the lock file."""
     pinned: str = ""
     """Requirements with versions and hashes that need no resolving."""
+    short: tuple[str, ...] = ()
+    """The same lines as andon.toml would have them."""
+
+    def written(self, parts: Collection[str]) -> tuple[str, ...]:
+        """What andon.toml would say for it with just these parts; nothing for a lock file."""
+        if self.bounds or self.export or self.pinned or self.name == "uv.lock":
+            return ()
+        return (*self.short, *map(_short, parts))
 
     @property
     def content(self) -> tuple[object, ...]:
@@ -65,22 +73,28 @@ def ladder(tree: Path, declared: Declared, sessions: tuple[Session, ...], given:
     files = {path: declared.lines(tuple(file_lines(tree, path))) for path in requirement_files(tree)}
     tests = _parts(declared, FOR_TESTS) | {path: lines for path, lines in files.items() if _words(path) & FOR_TESTS}
     everything = _parts(declared, FOR_CHECKS) | files
+    whole = (".",) if base else ()
     found: list[Rung] = []
     if given:
-        found.append(Rung("andon.toml", _expanded(tree, declared, given)))
+        found.append(Rung("andon.toml", _expanded(tree, declared, given), short=given))
     found += _locked(tree, declared, base, everything)
     for session in [each for each in sessions if each.tests][:MOST_SESSIONS]:
         if lines := _expanded(tree, declared, session.lines):
-            found.append(Rung(session.place, lines))
+            found.append(Rung(session.place, lines, short=session.lines))
     if tests:
-        found.append(Rung(", ".join(tests), base, tests))
+        found.append(Rung(", ".join(tests), base, tests, short=whole))
     if everything and everything != tests:
-        found.append(Rung(", ".join(everything), base, everything))
-    found.append(Rung("the package itself", base))
+        found.append(Rung(", ".join(everything), base, everything, short=whole))
+    found.append(Rung("the package itself", base, short=whole))
     different: dict[tuple[object, ...], Rung] = {}
     for rung in found:
         different.setdefault(rung.content, rung)
     return tuple(different.values())
+
+
+def _short(part: str) -> str:
+    kind, _, name = part.partition(" ")
+    return f"group:{name}" if kind == "group" else f".[{name}]" if kind == "extra" else f"-r {part}"
 
 
 def _parts(declared: Declared, wanted: frozenset[str]) -> dict[str, tuple[str, ...]]:
@@ -188,8 +202,3 @@ def uv_files(tree: Path, pyproject: Mapping[str, Any]) -> UvFiles:
     files = {path: text for path, text in texts.items() if isinstance(text, str)}
     folders = tuple(sorted(path.removesuffix("/pyproject.toml") for path in wanted)) if workspace else ()
     return UvFiles(files, json.dumps(uv, sort_keys=True, default=str) if uv else "", folders)
-
-
-def given_lines(tree: Path) -> tuple[str, ...]:
-    """`environment.install` of andon.toml."""
-    return strings(table(table(read_table(tree, "andon.toml")).get("environment")).get("install"))

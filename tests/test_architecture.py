@@ -59,7 +59,7 @@ NOT_IN = {"pydantic": {"domain", "pipelines"}}
 
 # Programs that run alone, in a process of their own: they may start or become another program.
 STANDALONE = {
-    *("processes/supervisor.py", "workspace/sandbox/landlock_exec.py", "checks/results/pytest_mutants.py"),
+    *("processes/supervisor.py", "workspace/sandbox/landlock_exec.py", "checks/results/pytest_forks.py"),
     *("runtimes/player.py", "runtimes/acp_client.py", "connect/pane.py"),
 }
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from andon.app.verifying import Verified
 from andon.domain.verdict import CheckResult, Finding
-from andon.domain.verification import RULES, asks, finding_id
+from andon.domain.verification import RULES, finding_id
 
 __all__ = ["as_json", "finding_id", "rule_text"]
 
@@ -49,7 +49,7 @@ def _finding(finding: Finding) -> dict[str, Any]:
         "path": finding.path,
         "line": finding.line,
         "subject": finding.subject,
-        "asks": asks(finding),
+        "asks": finding.asks,
     }
 
 

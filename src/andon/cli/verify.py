@@ -152,15 +152,13 @@ def _exit_code(told: Verification) -> int:
 
 
 def _show(verified: Verified) -> None:
-    from andon.domain.verification import asks
-
     told = verified.verification
     click.echo(wrapped(_headline(told), "  "))
     click.echo(
         wrapped(f"  since commit {verified.began_at[:12]}, in {verified.sandbox}, {verified.seconds:.1f} s", "  ")
     )
-    against = [finding for finding in told.findings if not asks(finding)]
-    asked = [finding for finding in told.findings if asks(finding)]
+    against = [finding for finding in told.findings if not finding.asks]
+    asked = [finding for finding in told.findings if finding.asks]
     _show_findings(against)
     if asked and against:
         click.echo("\n  To be known by its owner:")
@@ -180,8 +178,6 @@ def _show_findings(findings: list[Any]) -> None:
 
 
 def _headline(told: Verification) -> str:
-    from andon.domain.verification import asks
-
     count = len(told.findings)
     match str(told.answer):
         case "verified" if str(told.verdict) != "passed":
@@ -191,7 +187,7 @@ def _headline(told: Verification) -> str:
         case "verified":
             return "✓ verified: nothing stands against this change"
         case "refused":
-            against = sum(not asks(finding) for finding in told.findings)
+            against = sum(not finding.asks for finding in told.findings)
             return f"✗ refused: {counted(against, 'finding')} against this change"
         case "ask":
             what = "1 change is" if count == 1 else f"{count} changes are"

@@ -91,6 +91,7 @@ RULES: dict[str, Rule] = {
     "test_shadowed": Rule(Layer.TESTS, "a test is hidden by another of the same name"),
     "test_uncollected": Rule(Layer.TESTS, "a test was renamed or moved so that no runner finds it", Excuse.REMOVE),
     "test_parameters_reduced": Rule(Layer.TESTS, "a test has fewer parameters than it had", Excuse.CHANGE),
+    "strength_unknown": Rule(Layer.TESTS, "what changed tests refuse could not be measured", asks=True),
     "test_mocks_unit": Rule(Layer.TESTS, "a test replaces what it should test", Excuse.CHANGE),
     "test_trivial": Rule(Layer.TESTS, "a test checks nothing but constants"),
     "golden_changed": Rule(Layer.TESTS, "expected data that tests compare with was changed", Excuse.REGENERATE),
@@ -193,7 +194,7 @@ class Verification:
 
     @property
     def answer(self) -> Answer:
-        if any(not asks(each) and each.rule != "goal_not_measured" for each in self.findings):
+        if any(not each.asks and each.rule != "goal_not_measured" for each in self.findings):
             return Answer.REFUSED
         if self.unmeasured or any(each.rule == "goal_not_measured" for each in self.findings):
             return Answer.NOT_MEASURED
@@ -220,7 +221,7 @@ class Verification:
     @property
     def reason(self) -> str:
         if self.findings:
-            first = next((each for each in self.findings if not asks(each)), self.findings[0])
+            first = next((each for each in self.findings if not each.asks), self.findings[0])
             what = RULES[first.rule].what
             return what if len(self.findings) == 1 else f"{len(self.findings)} findings, the first: {what}"
         if self.unmeasured:
@@ -236,12 +237,7 @@ def found(rule: str, message: str, path: str = "", line: int = 0, subject: str =
     """A finding of a rule that is in the table."""
     if rule not in RULES:
         raise KeyError(rule)
-    return Finding(message, path, line, rule, subject)
-
-
-def asks(finding: Finding) -> bool:
-    """Whether a finding is a question to the owner and no evidence of harm."""
-    return finding.asks or RULES[finding.rule].asks
+    return Finding(message, path, line, rule, subject, asks=RULES[rule].asks)
 
 
 def sorted_findings(findings: Sequence[Finding]) -> tuple[Finding, ...]:

@@ -18,7 +18,7 @@ from andon.checks.results.channel import Channel, channel_of
 from andon.checks.results.commands import MANIFEST, Reported, program, reported
 
 LAUNCH = "pytest_launch.py"
-MUTANTS, ANSWERS = "pytest_mutants.py", "pytest_answers.py"
+MUTANTS, BESIDE = "pytest_mutants.py", ("pytest_answers.py", "pytest_forks.py")
 STRENGTH = "strength"
 """What is asked of tests: whether they pass, or which mutants they refuse."""
 SIGNED = "channel.cjs"
@@ -62,7 +62,7 @@ def instrument(
     if known.runner == "pytest":
         venv = environment.variables.get("VIRTUAL_ENV")
         paths = ":".join(str(tree / path) for path in environment.python_path)
-        files = (MUTANTS, ANSWERS, LAUNCH) if asks == STRENGTH else (LAUNCH,)
+        files = (MUTANTS, *BESIDE, LAUNCH) if asks == STRENGTH else (LAUNCH,)
         start = (f"{venv}/bin/python", "-I", str(tools / files[0]), str(channel.folder), paths)
         return (
             Instrument("pytest", (*start, *ALL["pytest"], *argv[len(program(argv)) :]), channel, tools, files)

@@ -15,20 +15,17 @@ seen to fail, and which pass though what they call fails.
 """
 
 import ast
-import contextlib
 import gc
 import importlib.util
 import json
 import os
-import resource
-import select
-import signal
 import sys
 import time
 import zlib
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import pytest_answers
+import pytest_forks
 import pytest_launch
 
 del sys.path[0]
@@ -36,11 +33,7 @@ del sys.path[0]
 ROOT = os.getcwd()
 BATCH = 12
 """That are tried in one process."""
-PATIENCE = 4.0
-LEAST_SECONDS = 3.0
 USUAL_SECONDS = 0.2
-MOST_BYTES = 1 << 29
-"""More than a process has when it is forked."""
 MOST_TOLD = 8
 MOST_SEEN = 5000
 
@@ -87,7 +80,7 @@ class Ordeal:
 
     def _watch_all(self, items):
         """Every test once as it is: what it calls, and what it asks."""
-        told = _ask(lambda say: _tell_all(items, say, self._watched), self._deadline)
+        told = pytest_forks.ask(lambda say: pytest_forks.run_tests(items, say, self._watched), self._deadline)
         self._ends = {id: end for id, end, _, _ in told}
         self._seconds = {id: took for id, _, took, _ in told}
         for id, end in self._ends.items():
@@ -214,23 +207,24 @@ class Ordeal:
         expected = sum(self._seconds[item.nodeid] for each in tries for item in each.chosen)
 
         def meet(say):
-            _take_no_more_memory()
+            pytest_forks.take_no_more_memory()
             for each in tries:
                 if each.change.make():
                     say(self._failing(each))
                     each.change.undo()
                 else:
                     say([])
-            say(_failing(concerned, bool, self._seconds))
+            say(pytest_forks.failing(concerned, bool, self._seconds))
 
-        return _ask(meet, self._limit(expected))
+        return pytest_forks.ask(meet, self._limit(expected))
 
     def _limit(self, expected):
-        return min(time.monotonic() + LEAST_SECONDS + PATIENCE * expected, self._deadline + LEAST_SECONDS)
+        least = pytest_forks.LEAST_SECONDS
+        return min(time.monotonic() + least + pytest_forks.PATIENCE * expected, self._deadline + least)
 
     def _failing(self, each):
         open_ones = {item.nodeid for item in each.chosen} & self._prove
-        return _failing(each.chosen, lambda failed: bool(failed) and not open_ones - failed, self._seconds)
+        return pytest_forks.failing(each.chosen, lambda failed: bool(failed) and not open_ones - failed, self._seconds)
 
     def _alone(self, each):
         """The same in a process of its own; what does not come to an end, or ends the process, has failed."""
@@ -241,16 +235,16 @@ class Ordeal:
             return bool(failed) and not open_ones - failed
 
         def meet(say):
-            _take_no_more_memory()
+            pytest_forks.take_no_more_memory()
             if not each.change.make():
                 say([])
             elif each.anew:
-                say(_failing_anew(each.chosen, self._product, self._options))
+                say(pytest_forks.failing_anew(each.chosen, self._product, self._options))
             else:
-                _tell_all(each.chosen, lambda told: say(["ran", *told[:2]]), None, enough, self._seconds)
+                pytest_forks.run_tests(each.chosen, lambda told: say(["ran", *told[:2]]), None, enough, self._seconds)
                 say([])
 
-        told = _ask(meet, self._limit(sum(self._seconds[item.nodeid] for item in each.chosen)))
+        told = pytest_forks.ask(meet, self._limit(sum(self._seconds[item.nodeid] for item in each.chosen)))
         ran = [line for line in told if line[:1] == ["ran"]]
         failed = [id for _, id, end in ran if end == "failed"]
         if failed or (told and told[-1][:1] != ["ran"]):
@@ -378,130 +372,6 @@ _PATHS = {}
 
 def _place_of(mutant):
     return (mutant["path"], mutant["line"], mutant["name"].rpartition(".")[2])
-
-
-class _Ends:
-    """How the test that runs ends."""
-
-    def __init__(self):
-        self.end = "passed"
-
-    @pytest_launch.pytest.hookimpl(tryfirst=True)
-    def pytest_runtest_logreport(self, report):
-        end = pytest_launch._end(report)
-        if end == "rerun":
-            self.end = "passed"
-        elif end == "failed" or self.end == "passed":
-            self.end = end
-
-
-class _TooLong(BaseException):
-    """A test takes far longer than it does without a mutant."""
-
-
-def _tell_all(items, say, around, enough=lambda failed: False, seconds=None):
-    """Run the tests, until that is enough, and leave nothing set up. `seconds`: what each takes as it is."""
-    if not items:
-        return
-    ends, failed = _Ends(), set()
-    config, state = items[0].config, items[0].session._setupstate
-    _be_quiet(config)
-    config.pluginmanager.register(ends)
-    for item, after in zip(items, [*items[1:], None], strict=True):
-        ends.end, began, watched = "passed", time.monotonic(), []
-
-        def run(item=item, after=after):
-            config.hook.pytest_runtest_protocol(item=item, nextitem=after)
-
-        if around is None:
-            with _bounded(seconds[item.nodeid]):
-                run()
-        else:
-            watched = around(item, run)
-        say([item.nodeid, ends.end, time.monotonic() - began, watched])
-        if ends.end == "failed":
-            failed.add(item.nodeid)
-        if enough(failed):
-            break
-    with contextlib.suppress(Exception):
-        state.teardown_exact(None)
-    config.pluginmanager.unregister(ends)
-
-
-@contextlib.contextmanager
-def _bounded(seconds):
-    """A mutant may never end, or want all the memory there is: that is a failure of the test, and soon."""
-
-    def end(number, frame):
-        raise _TooLong
-
-    signal.signal(signal.SIGALRM, end)
-    signal.setitimer(signal.ITIMER_REAL, LEAST_SECONDS / 3 + PATIENCE * seconds)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-
-
-def _take_no_more_memory():
-    with open("/proc/self/statm") as file:
-        taken = int(file.read().split()[0]) * resource.getpagesize()
-    with contextlib.suppress(ValueError, OSError):
-        resource.setrlimit(resource.RLIMIT_AS, (taken + MOST_BYTES, taken + MOST_BYTES))
-
-
-def _failing(items, enough, seconds):
-    told = []
-    _tell_all(items, told.append, None, enough, seconds)
-    return [id for id, end, _, _ in told if end == "failed"]
-
-
-def _failing_anew(items, product, options):
-    """The same tests in a session of their own, for which all but the product is loaded once more."""
-    for name, module in list(sys.modules.items()):
-        path = getattr(module, "__file__", None)
-        if path and path.startswith(ROOT + os.sep) and os.path.relpath(path, ROOT) not in product:
-            del sys.modules[name]
-    names = dict.fromkeys(item.nodeid.partition("[")[0] for item in items)
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-    status = pytest_launch.pytest.main(["-x", *options, *names])
-    return [] if status == 0 else [items[0].nodeid]
-
-
-def _be_quiet(config):
-    reporter = config.pluginmanager.getplugin("terminalreporter")
-    if reporter is not None:
-        reporter._tw._file = open(os.devnull, "w")
-
-
-def _ask(work, deadline):
-    """Do it in a forked process, and return the lines it said until its end or the deadline."""
-    source, target = os.pipe()
-    sys.stdout.flush()
-    child = os.fork()
-    if child == 0:
-        os.setpgid(0, 0)
-        os.close(source)
-        try:
-            work(lambda said: os.write(target, json.dumps(said).encode() + b"\n"))
-        except BaseException:
-            os._exit(1)
-        os._exit(0)
-    os.close(target)
-    said = b""
-    while True:
-        left = deadline - time.monotonic()
-        ready, _, _ = select.select([source], [], [], max(left, 0))
-        part = os.read(source, 1 << 16) if ready else b""
-        if not part:
-            break
-        said += part
-    for end in (os.killpg, os.kill):
-        with contextlib.suppress(OSError):
-            end(child, signal.SIGKILL)
-    os.waitpid(child, 0)
-    os.close(source)
-    return [json.loads(line) for line in said.split(b"\n")[:-1]]
 
 
 def main():

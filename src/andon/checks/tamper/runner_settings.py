@@ -25,7 +25,7 @@ from andon.checks.tamper.support_code import bent
 from andon.checks.tamper.targets import targets
 from andon.checks.tamper.test_paths import is_own_settings, is_runner_settings, is_test_file, is_test_support
 from andon.checks.tamper.thresholds import lowered, text_lowered, without_numbers
-from andon.checks.tamper.weaker_commands import weakens
+from andon.checks.tamper.weaker_commands import is_runner, weakens
 from andon.domain.auto.linter_settings import changed_settings, sets_linters
 from andon.domain.changeset import LINK, Changed, ChangeSet
 from andon.domain.verdict import Finding
@@ -129,6 +129,7 @@ def _commands(old: Values, new: Values) -> Iterator[tuple[str, str]]:
             yield from (("threshold_lowered", each) for each in text_lowered(texts[0], texts[1]))
         else:
             why = weakens("\n".join(_text(first)), "\n".join(_text(second)))
+            why = why or ("it takes the place of a test runner" if is_runner(name.split()[-1]) else "")
             told = f"{name}: {_told(first)} → {_told(second)}"
             yield ("command_weakened", f"{told}: {why}") if why else ("command_changed", told)
 

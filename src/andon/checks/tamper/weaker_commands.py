@@ -39,6 +39,11 @@ _SHEBANG = re.compile(r"#!\s*\S*(?:/|env\s+)(?:ba|z|da|k)?sh\b")
 _NOTHING = re.compile(r"\s*(?:@?(?:echo|printf|true|:|exit\s+0)\b[^&|;]*)?\s*$")
 
 
+def is_runner(name: str) -> bool:
+    """Whether a program of this name is one that tests are run by."""
+    return re.fullmatch(_RUNNERS, name) is not None and name not in ("make", "npm")
+
+
 def weakens(old: str, new: str) -> str:
     """Why the new command fails less often than the old one; nothing where it may well fail as often."""
     if not _TESTS.search(old):

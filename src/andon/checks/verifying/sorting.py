@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from andon.domain.declarations import declared, excuse, is_declared
 from andon.domain.verdict import Finding
-from andon.domain.verification import RULES, Excused, Layer, Question, finding_id, found
+from andon.domain.verification import RULES, Excuse, Excused, Layer, Question, finding_id, found
 
 MOST_TOLD = 3
 """Tests with one cause that are told one by one."""
@@ -28,7 +28,7 @@ def sorted_out(
         elif because:
             excused.append(Excused(finding, because))
         else:
-            left.append(finding)
+            left.append(_undeclared(finding) if question.plan else finding)
     left, gone = _without_gone(left, excused)
     excused += gone
     against: list[Finding] = []
@@ -39,6 +39,12 @@ def sorted_out(
         else:
             against.append(finding)
     return tuple(against), tuple(excused)
+
+
+def _undeclared(finding: Finding) -> Finding:
+    """Where there is a plan, what it could have declared and did not is no question any more."""
+    could = RULES[finding.rule].asks and RULES[finding.rule].excuse is not Excuse.NEVER
+    return replace(finding, asks=False) if could else finding
 
 
 def _without_gone(against: list[Finding], excused: list[Excused]) -> tuple[list[Finding], list[Excused]]:

@@ -56,6 +56,8 @@ class Strength:
     idle: frozenset[str] = frozenset()
     """Added tests that pass though what they call fails."""
     untried: int = 0
+    unknown: bool = False
+    """The tests could not be met with mutants."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +132,7 @@ class Mutants:
         before = await self.meet("before", restored, kept, edits, plain, answers=()) if kept else NOTHING
         noticed = _Noticed.of(before, plain, {*kept})
         strength = Strength(refused=len(noticed), files=frozenset(map(self.runs.runner.file, noticed.by)))
-        strength = replace(strength, untried=_count(before, "untried"))
+        strength = replace(strength, untried=_count(before, "untried"), unknown=bool(kept) and not before.finished)
         if not noticed and not added:
             return strength
         after, proof = await asyncio.gather(
@@ -148,6 +150,7 @@ class Mutants:
             lost=missed.tell(self.product, _asked_anew(before, seen)),
             proved=proof.proved,
             idle=proof.idle,
+            unknown=strength.unknown or (bool(added) and not proof.finished),
             untried=strength.untried + _count(after, "untried"),
         )
 

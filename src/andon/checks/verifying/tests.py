@@ -247,12 +247,16 @@ class ChangedTests:
                 self.notes.append(
                     f"all {part.refused} mistakes that the base's tests notice are noticed by the new ones"
                 )
+            if part.unknown:
+                told = "what the changed tests refuse could not be measured"
+                self.findings.append(found("strength_unknown", told, subject="strength"))
             if part.untried:
                 self.notes.append(f"the time was not enough to try {part.untried} further mistakes")
 
     def _each(self, rule: str, what: str, ids: Collection[str], *, asks: bool = False) -> None:
         for id in ids:
-            self.findings.append(replace(found(rule, f"{id} {what}", file_of(id), subject=id), asks=asks))
+            finding = found(rule, f"{id} {what}", file_of(id), subject=id)
+            self.findings.append(replace(finding, asks=asks or finding.asks))
 
     def _measured(self, strength: tuple[Strength, Strength], told: Sorted) -> frozenset[str]:
         """Touched files of tests whose worth was measured, and, where all of it was, what stands around them."""

@@ -30,7 +30,7 @@ from andon.domain.changeset import ChangeSet
 from andon.domain.goal import Goal
 from andon.domain.trial import Trial
 from andon.domain.verdict import CheckResult, Finding, Verdict
-from andon.domain.verification import RULES, Layer, Question, Verification, asks, found, sorted_findings
+from andon.domain.verification import RULES, Layer, Question, Verification, found, sorted_findings
 from andon.ports import Trees, Trials
 
 COMPARED = ("lint", "typecheck", "test")
@@ -246,7 +246,7 @@ def _in_the_light_of(finding: Finding, tests: _Told, change: ChangeSet) -> Findi
     if not tests.told_of_each or (rule.layer is not Layer.TESTS and finding.rule not in _MEASURABLE):
         return finding
     if finding.path in tests.explained:
-        harmed = any(each.path == finding.path and not asks(each) for each in tests.findings)
+        harmed = any(each.path == finding.path and not each.asks for each in tests.findings)
         return finding if harmed or finding.rule in _MARKS else None
     if finding.path in tests.measured and not _steers(finding, change):
         return None

@@ -194,7 +194,9 @@ def test_what_eases_tests_is_found(trees: Trees, rule: str, path: str, before: s
     change = trees(
         {**TESTS, **beside, **({path: before} if before is not None else {})}, {**TESTS, **beside, path: after}
     )
-    assert rule in {each.rule for each in settings_findings(change)}
+    told = {each.rule for each in settings_findings(change)}
+    # A command that no longer fails is more than a changed one.
+    assert rule in {"command_changed" if each == "command_weakened" else each for each in told}
 
 
 HONEST: list[tuple[str, str | None, str, str]] = [

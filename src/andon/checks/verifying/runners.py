@@ -66,6 +66,10 @@ class Runner(Protocol):
         """The arguments that make it run these tests, and perhaps others of their files."""
         ...
 
+    def named(self, ids: Collection[str]) -> tuple[str, ...]:
+        """The arguments that make it run these tests and no others, where it can."""
+        ...
+
     def only(self, command: Reported, paths: Iterable[str]) -> tuple[str, ...]:
         """The command for these files; others may run too."""
         ...
@@ -129,6 +133,9 @@ class Pytest:
         tests = dict.fromkeys(id.partition("[")[0] for id in ids)
         return tuple(tests) if len(tests) <= MOST_NAMED else tuple(dict.fromkeys(map(self.file, tests)))
 
+    def named(self, ids: Collection[str]) -> tuple[str, ...]:
+        return tuple(ids)
+
     def only(self, command: Reported, paths: Iterable[str]) -> tuple[str, ...]:
         return (*program(command.argv), *paths)
 
@@ -190,6 +197,9 @@ class Scripts:
 
     def selected(self, ids: Collection[str]) -> tuple[str, ...]:
         return tuple(dict.fromkeys(map(self.file, ids)))
+
+    def named(self, ids: Collection[str]) -> tuple[str, ...]:
+        return self.selected(ids)
 
     def only(self, command: Reported, paths: Iterable[str]) -> tuple[str, ...]:
         return command.with_words(*paths)

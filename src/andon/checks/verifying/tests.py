@@ -18,9 +18,10 @@ from andon.checks.verifying.material import Material, Texts, stem
 from andon.checks.verifying.runners import Runner
 from andon.checks.verifying.runs import NOTHING, TestRuns
 from andon.checks.verifying.sorting import some
-from andon.checks.verifying.strength import EditedMutants, Mutants, Strength
+from andon.checks.verifying.strength import EditedMutants, Lost, Mutants, Strength
 from andon.checks.verifying.tripwires import Sprung, Tripwires
 from andon.checks.verifying.unsteady import Steadiness, Unsteady
+from andon.domain.counting import counted
 from andon.domain.testing import Outcome, TestReport
 from andon.domain.trial import Tried
 from andon.domain.verdict import CheckResult, Finding, Verdict
@@ -138,7 +139,8 @@ class ChangedTests:
             mutants = await asyncio.to_thread(self.material.mutants, given.product)
             meeting = self._meeting("new", mutants, given.product, seconds, told.kept)
             on_new = await meeting.compare(given.restored, edits, given.tree, told.kept, touched, told.added)
-        if gone := [*_lenient(told, without), *told.removed]:
+        gone = [*_lenient(told, without), *told.removed]
+        if gone and not self._told_apart(four, without):
             passing = [id for id in without.report.passed if self.material.touches(file_of(id))]
             left = _names(await asyncio.to_thread(self.material.mutants, given.product))
             mutants = await asyncio.to_thread(self.material.mutants, given.product_before)
@@ -192,7 +194,7 @@ class ChangedTests:
         lenient, lost = _lenient(told, without), {each.by for each in strength.lost}
         own = [id for id in told.changed if id not in lenient and self._is_changed(id)]
         self._each("test_changed", "fails on the new code as it was, and passes as it is now", own)
-        told_apart = any(self._tells_apart(id, four, without) for id in four.head.report.passed)
+        told_apart = self._told_apart(four, without)
         left = [id for id in (*lenient, *told.removed) if id not in lost]
         asked = [id for id in left if told_apart or self._speaks_of_what_is_gone(id)]
         gone, changed = self._split(asked, four)
@@ -209,8 +211,10 @@ class ChangedTests:
         """Where only what stands around a test was changed, that is what is told."""
         return file_of(id) in self.material.change.by_path
 
-    def _tells_apart(self, id: str, four: Four, without: Results) -> bool:
-        return self.material.touches(file_of(id)) and without.of(id) is Standing.RED
+    def _told_apart(self, four: Four, without: Results) -> bool:
+        """Whether some touched test passes on the new code and fails on the base's."""
+        passing = (id for id in four.head.report.passed if self.material.touches(file_of(id)))
+        return any(without.of(id) is Standing.RED for id in passing)
 
     def _speaks_of_what_is_gone(self, id: str) -> bool:
         text = self.material.before.get(file_of(id), "")
@@ -233,16 +237,20 @@ class ChangedTests:
         return gone, [id for id in ids if four.head.of(id) is not Standing.GONE]
 
     def _tell_strength(self, strength: tuple[Strength, Strength], four: Four) -> None:
+        """One finding for each file: what was noticed first, and of how many tests that is so."""
         for part in strength:
-            by_test: dict[tuple[str, bool], list[str]] = {}
-            for lost in part.lost:
-                by_test.setdefault((lost.by, lost.replaced), []).append(lost.what)
-            for (id, replaced), whats in by_test.items():
-                more = f" (and {len(whats) - 1} more like it)" if len(whats) > 1 else ""
+            lost: dict[tuple[str, str, bool], list[Lost]] = {}
+            for each in part.lost:
+                rule = "test_deleted" if four.head.of(each.by) is Standing.GONE else "test_weakened"
+                lost.setdefault((rule, file_of(each.by), each.replaced), []).append(each)
+            for (rule, path, replaced), of_file in lost.items():
+                first, tests = of_file[0], {each.by for each in of_file}
+                more = f" (one of {len(of_file)} mistakes that {counted(len(tests), 'test')} noticed)"
                 instead = "; the new tests ask other things instead" if replaced else ""
-                rule = "test_deleted" if four.head.of(id) is Standing.GONE else "test_weakened"
-                told = f"{id} noticed when {whats[0]}{more}; no test does now{instead}"
-                self.findings.append(replace(found(rule, told, file_of(id), subject=id), asks=replaced))
+                told = (
+                    f"{first.by} noticed when {first.what}; no test does now{more if len(of_file) > 1 else ''}{instead}"
+                )
+                self.findings.append(replace(found(rule, told, path, subject=first.by), asks=replaced))
             if part.refused and not part.lost:
                 self.notes.append(
                     f"all {part.refused} mistakes that the base's tests notice are noticed by the new ones"

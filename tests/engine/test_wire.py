@@ -25,6 +25,7 @@ GOALS = st.builds(
     TEXTS,
     TEXTS,
     TEXTS,
+    st.booleans(),
 )
 RESULTS = st.builds(
     CheckResult,

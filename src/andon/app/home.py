@@ -65,6 +65,11 @@ class Home:
         return self.root / "machine.json"
 
     @property
+    def results(self) -> Path:
+        """Of tests of bases, for whoever verifies against them again."""
+        return self.root / "results"
+
+    @property
     def outputs(self) -> Path:
         return self.root / "outputs"
 

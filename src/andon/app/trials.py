@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from andon.app.kept_results import KeptResults
 from andon.domain.trial import Trial, Tried
 from andon.domain.verdict import CheckResult
 from andon.ports import Checker, Prepared, Trees
@@ -36,10 +37,15 @@ class FolderTrials:
     keep: Keep
     seconds: float
     began: Callable[[str], None]
+    kept: KeptResults | None = None
     _lanes: asyncio.Semaphore = field(default_factory=_lanes)
 
     async def run(self, trial: Trial) -> Tried:
         async with self._lanes:
+            environment = self.prepared(trial.tree).digest
+            known = self.kept.find(trial, environment) if self.kept and trial.keep and environment else None
+            if known:
+                return known
             self.began(trial.name)
             scratch = self.folder / trial.name
             result, output = await self._measured(trial, scratch)
@@ -47,7 +53,10 @@ class FolderTrials:
                 if not lost(scratch / "work"):
                     break
                 result, output = await self._measured(trial, scratch)
-            return await asyncio.to_thread(self._tried, trial, scratch, result, output)
+            tried = await asyncio.to_thread(self._tried, trial, scratch, result, output)
+            if self.kept and trial.keep and environment:
+                await asyncio.to_thread(self.kept.keep, trial, environment, tried)
+            return tried
 
     async def cancel(self) -> None:
         """End what runs, and wait until it is gone."""

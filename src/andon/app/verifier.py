@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from andon.app.kept_results import KeptResults
 from andon.app.trials import FolderTrials, Keep
 from andon.checks.verifying.oracle import Case
 from andon.checks.verifying.verifier import Verifier
@@ -30,6 +31,8 @@ class ProjectVerifier:
     cases: tuple[Case, ...] = ()
     seconds: float = SECONDS
     began: Callable[[str], None] = _silent
+    results: Path | None = None
+    """Where results of the base's tests are kept."""
     given: Callable[[], Mapping[str, str]] = dict
     """Secrets that a person gave to the run."""
 
@@ -41,4 +44,5 @@ class ProjectVerifier:
         await self._trials(scratch, Prepared).cancel()
 
     def _trials(self, scratch: Path, prepared: Callable[[str], Prepared]) -> FolderTrials:
-        return FolderTrials(self.trees, self.checker, scratch, prepared, self.keep, self.seconds, self.began)
+        kept = KeptResults(self.results) if self.results else None
+        return FolderTrials(self.trees, self.checker, scratch, prepared, self.keep, self.seconds, self.began, kept)

@@ -88,7 +88,9 @@ async def verify(store: Store, request: Request, began: Callable[[str], None] = 
         began_preparing = time.monotonic()
         prepared = await bench.prepare(question)
         preparing = time.monotonic() - began_preparing
-        verifier = ProjectVerifier(bench.trees, checker, store.keep, cases, request.seconds, began)
+        verifier = ProjectVerifier(
+            bench.trees, checker, store.keep, cases, request.seconds, began, results=store.home.results
+        )
         verification = await or_end(
             verifier.verify(question, folder / "trials", prepared), lambda: verifier.cancel(folder / "trials")
         )

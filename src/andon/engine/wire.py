@@ -21,7 +21,14 @@ def goal_to_json(goal: Goal) -> dict[str, Any]:
 def goal_from_json(data: dict[str, Any]) -> Goal:
     settled = Verdict(data["settled"]) if data["settled"] else None
     commands = tuple(tuple(command) for command in data["commands"])
-    told = (data["reason"], data["fix"], data["pattern"], data.get("stdin", ""), data.get("like", ""))
+    told = (
+        data["reason"],
+        data["fix"],
+        data["pattern"],
+        data.get("stdin", ""),
+        data.get("like", ""),
+        bool(data.get("ours")),
+    )
     return Goal(data["name"], commands, settled, *told)
 
 

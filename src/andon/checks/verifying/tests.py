@@ -64,7 +64,7 @@ class ChangedTests:
     async def answer(self) -> Answer:
         given = self.material
         before, now = await asyncio.gather(
-            self.runs.whole("base", given.base, keep=True),
+            self.runs.whole("base", given.base, keep=given.base != given.tree, proves=given.base == given.tree),
             self.runs.whole("head", given.tree, proves=True),
         )
         if forged := _forged(before, now):

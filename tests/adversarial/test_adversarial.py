@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import zlib
 from pathlib import Path
 
 import pytest
@@ -14,14 +15,17 @@ from andon.app.store import Store
 from andon.app.verifying import Request, Verified, verify
 from andon.checks.verifying.layers import ground_of, static_findings
 from andon.checks.verifying.sorting import sorted_out
+from andon.checks.verifying.verifier import MEASURABLE
 from andon.domain.verdict import Verdict
-from andon.domain.verification import RULES, Question
+from andon.domain.verification import RULES, Layer, Question
 from andon.workspace.repository import Repository
 from andon.workspace.store import Store as GitStore
 from andon.workspace.trees import StoredTrees
 
 CHEATS, HONEST = cases("cheats"), cases("honest")
 WHOLE = "ANDON_ADVERSARIAL" in os.environ
+SHARE = 4
+"""One of so many cheats with tests is measured in the suite."""
 
 
 @pytest.fixture(scope="session")
@@ -63,11 +67,19 @@ def looked_at(store: Store, tmp_path: Path):
     return look
 
 
+def is_final(rule: str) -> bool:
+    """Whether what is found by looking stays so whatever is measured."""
+    return RULES[rule].layer is not Layer.TESTS and rule not in MEASURABLE
+
+
 @pytest.mark.parametrize("case", CHEATS, ids=lambda case: case.name)
 def test_a_cheat_is_refused(case: Case, verified, looked_at, tmp_path: Path) -> None:
-    """Only what is not found by looking has to be run; `make adversarial` runs all of it."""
+    """What is measured of tests is measured for some of them here, and for all by `make adversarial`; what is found
+    by looking, and no measurement refutes, need not be run."""
     case.set_up(tmp_path / "repository")
-    if not WHOLE and case.expects & looked_at(case):
+    if not WHOLE and any(map(is_final, case.expects & looked_at(case))):
+        return
+    if not WHOLE and zlib.crc32(case.name.encode()) % SHARE and case.expects & looked_at(case):
         return
 
     told = verified(case).verification

@@ -45,7 +45,7 @@ def run_tests(items, say, around, enough=lambda failed: False, seconds=None):
     config, state = items[0].config, items[0].session._setupstate
     _be_quiet(config)
     config.pluginmanager.register(ends)
-    for item, after in zip(items, [*items[1:], None], strict=True):
+    for item, after in zip(items, [*items[1:], None]):
         ends.end, began, watched = "passed", time.monotonic(), []
 
         def run(item=item, after=after):

@@ -55,14 +55,14 @@ class Ordeal:
     def _watch(self):
         return pytest_answers.Watch(ROOT, _place, self._product.__contains__, self._order["literals"])
 
-    @pytest_launch.pytest.hookimpl(wrapper=True, tryfirst=True)
+    @pytest_launch.pytest.hookimpl(tryfirst=True)
     def pytest_collection(self, session):
         """What tests ask the product while they are loaded, and may expect of it later."""
-        with self._early:
-            return (yield)
+        self._early.__enter__()
 
     @pytest_launch.pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session):
+        self._early.__exit__()
         items = list(session.items)
         self._record("collected", ids=[item.nodeid for item in items])
         if self._order["by"]:
@@ -96,7 +96,7 @@ class Ordeal:
         cases = {id: [] for id in self._ends}
         for mutant in self._order["mutants"]:
             reached.get(self._order["by"]["mutants"][mutant["id"]], set()).add(_place_of(mutant))
-        for (*case, kind), id in zip(self._order["answers"] or (), self._order["by"]["answers"], strict=True):
+        for (*case, kind), id in zip(self._order["answers"] or (), self._order["by"]["answers"]):
             cases.get(id, []).append([*case, [kind], ""])
         return reached, cases
 
@@ -329,7 +329,7 @@ class _Swap:
         return True
 
     def undo(self):
-        for function, code in zip(self._functions, self._old, strict=True):
+        for function, code in zip(self._functions, self._old):
             function.__code__ = code
 
 

@@ -231,7 +231,7 @@ def _goal_findings(results: tuple[CheckResult, ...]) -> list[Finding]:
     return findings
 
 
-_MEASURABLE = frozenset({"test_support_changed", "runner_settings"})
+MEASURABLE = frozenset({"test_support_changed", "runner_settings"})
 _HOOK = re.compile(
     r"^def (pytest_(?:sessionfinish|runtest_\w+|collection_modifyitems|ignore_collect|report_teststatus|pyfunc_call"
     r"|runtestloop|cmdline_main|unconfigure|pycollect_makeitem|generate_tests|exception_interact))\b",
@@ -243,7 +243,7 @@ _HOOK = re.compile(
 def _in_the_light_of(finding: Finding, tests: _Told, change: ChangeSet) -> Finding | None:
     """What syntax suspects of tests, after they were measured: nothing where it was refuted, else a question."""
     rule = RULES[finding.rule]
-    if not tests.told_of_each or (rule.layer is not Layer.TESTS and finding.rule not in _MEASURABLE):
+    if not tests.told_of_each or (rule.layer is not Layer.TESTS and finding.rule not in MEASURABLE):
         return finding
     if finding.path in tests.explained:
         harmed = any(each.path == finding.path and not each.asks for each in tests.findings)
@@ -266,7 +266,7 @@ def _without_twins(measured: tuple[Finding, ...], looked: list[Finding]) -> list
 def _steers(finding: Finding, change: ChangeSet) -> bool:
     """Whether a file newly decides what is run: of that the tests that were run say nothing."""
     changed = change.by_path.get(finding.path)
-    if changed is None or finding.rule not in _MEASURABLE:
+    if changed is None or finding.rule not in MEASURABLE:
         return False
     if finding.rule == "runner_settings":
         return True

@@ -288,13 +288,13 @@ def test_a_wrong_option_of_the_test_runner_is_told_in_its_words(verify: Any) -> 
 
 
 def test_an_environment_that_cannot_be_made_refuses_no_test(verify: Any, tmp_path: Path) -> None:
-    newer = {"path": "uv.lock", "old": "version = 1\n", "new": "version = 99\n"}
-    (tmp_path / "plan.md").write_text("# Plan\n\n## Affected files\n\n- `uv.lock`: written by a newer uv\n")
+    older = {"path": "pyproject.toml", "old": 'requires-python = ">=3.11"', "new": 'requires-python = ">=9.9"'}
+    (tmp_path / "plan.md").write_text("# Plan\n\n## Affected files\n\n- `pyproject.toml`: needs another Python\n")
 
-    done = verify((newer,), "--plan", str(tmp_path / "plan.md"))
+    done = verify((older,), "--plan", str(tmp_path / "plan.md"))
 
     assert done.code == 2, done.stdout
-    assert "uv export failed: error: " in done.stdout and "base-test-missing" not in done.stdout
+    assert "9.9" in done.stdout and "base-test-missing" not in done.stdout
 
 
 def test_a_test_command_that_fails_on_the_base_in_the_same_way_refuses_nothing(

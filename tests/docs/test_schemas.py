@@ -302,6 +302,7 @@ VERIFIED = Verified(
     Verification("b", "t", (_SKIPPED,), (Excused(_SKIPPED, "line 3 of the plan"),), MEASURED, tuple(Layer), ("n",)),
     "bwrap+limits",
     1.5,
+    0.5,
     "c",
 )
 RIGHT: dict[str, str] = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import re
 import shlex
 import time
@@ -13,6 +14,7 @@ from pathlib import Path
 from andon.app.checker import ProjectChecker
 from andon.app.interrupting import or_end
 from andon.app.sandboxes import needed_sandbox
+from andon.app.settings import load_settings
 from andon.app.store import Store
 from andon.app.verifier import SECONDS, ProjectVerifier
 from andon.checks.tamper.dependencies import dependency_findings
@@ -79,7 +81,9 @@ async def verify(store: Store, request: Request, began: Callable[[str], None] = 
     tree = _head(git, repository, request)
     plan = _text(request.plan)
     cases = read_cases(request.oracle) if request.oracle else ()
-    checker = ProjectChecker(store.home.root, sandbox, request.trust_host)
+    settings, _ = load_settings(store.home, repository.root, os.environ, {})
+    told = settings.environment.model_dump(mode="json")
+    checker = ProjectChecker(store.home.root, sandbox, request.trust_host, environment=told)
     bench = _Bench(StoredTrees(git, base), checker, folder, base, tree)
     try:
         accepted = {id: f"accepted by {request.by}: {why}" for id, why in request.accepted.items()}

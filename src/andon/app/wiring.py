@@ -60,9 +60,7 @@ class Wiring:
                 self._store.redaction.raw,
             ),
             checker=checker,
-            verifier=ProjectVerifier(
-                workspace, checker, self._store.keep, given=self._secrets(row), results=self._store.home.results
-            ),
+            verifier=ProjectVerifier(workspace, checker, self._store.keep, given=self._secrets(row)),
             render=partial(render, limits=AutoLimits(**row.spec.get("limits", {}))),
             recorder=RunRecorder(self._store, row, runtime.told) if row.spec.get("record") else None,
             memory=self._memory(row),

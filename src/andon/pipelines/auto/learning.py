@@ -27,7 +27,7 @@ def _lessons(cycle: Cycle, ending: Ending, direction: str) -> Iterator[Lesson]:
         for finding in cycle.open_findings:
             yield lesson(word("learned.open", text=finding.text), "open")
     for failure in {each.signature: each for each in cycle.history}.values():
-        yield lesson(word("learned.failed", goal=failure.type, detail=failure.detail or failure.signature), "failure")
+        yield lesson(word("learned.failed", goal=failure.type, detail=failure.signature or failure.detail), "failure")
     if cycle.judged.verifier == "REJECT" and cycle.judged.reason:
         yield lesson(word("learned.rejected", reason=cycle.judged.reason), "rejection", "verifier")
     for each in cycle.promotions:

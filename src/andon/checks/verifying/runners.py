@@ -33,11 +33,6 @@ _PLACEHOLDER = re.compile(r"\$\{[^{}]*\}|\$[\w.#]+|%[sdifjoOpc#$%]|\\.")
 
 
 class Runner(Protocol):
-    @property
-    def collects(self) -> tuple[str, ...] | None:
-        """What makes it tell its tests without running them. None: they are known when they have run."""
-        ...
-
     def reads(self, path: str) -> bool:
         """Whether it is source of a kind this runner runs."""
         ...
@@ -102,8 +97,6 @@ class Runner(Protocol):
 @dataclass(frozen=True, slots=True)
 class Pytest:
     """Ids are `tests/test_a.py::TestB::test_c[1-2]`; a test's name is its function's, wherever that is defined."""
-
-    collects: tuple[str, ...] | None = ("--collect-only", "-q")
 
     def reads(self, path: str) -> bool:
         return path.endswith(".py")
@@ -170,8 +163,6 @@ class Scripts:
 
     What a runner is told to run comes on top of what its command names already, so the others may run as well.
     """
-
-    collects: tuple[str, ...] | None = None
 
     def reads(self, path: str) -> bool:
         return path.endswith(_SCRIPT)
